@@ -23,8 +23,8 @@ const ways: readonly Omit<KillOptions, 'kills' | 'seed'>[] = [
 let failed = 0;
 for (let seed = first; seed < first + seeds; seed += 1) {
   for (const way of ways) {
-    const ends: (() => void)[] = [];
-    const place = { diagnostic: say, after: (end: () => void) => ends.push(end) };
+    const ends: (() => unknown)[] = [];
+    const place = { diagnostic: say, after: (end: () => unknown) => void ends.push(end) };
     try {
       await killGateways(place, { ...way, kills, seed });
       say(`kept: ${JSON.stringify(way)}`);

@@ -13,7 +13,7 @@ export interface TemporaryHome {
   readonly read: (name: string) => string;
 }
 
-export function temporaryHome(t: { readonly after: (end: () => void) => void }): TemporaryHome {
+export function temporaryHome(t: { readonly after: (end: () => unknown) => void }): TemporaryHome {
   const base = mkdtempSync(join(tmpdir(), 'hermes-config-'));
   t.after(() => rmSync(base, { recursive: true, force: true }));
   const path = join(base, '.hermes');

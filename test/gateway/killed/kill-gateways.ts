@@ -8,7 +8,7 @@ import type { Trouble, Way } from './outside-service.ts';
 /** Whoever runs it: a test, or somebody by hand. */
 export interface TestPlace {
   readonly diagnostic: (line: string) => void;
-  readonly after: (end: () => void) => void;
+  readonly after: (end: () => unknown) => void;
 }
 
 export interface KillOptions extends WorldOptions {

@@ -34,7 +34,7 @@ export class OutsideWorld implements AsyncDisposable {
   #child: ChildProcess | undefined;
 
   static async open(
-    t: { readonly after: (end: () => void) => void },
+    t: { readonly after: (end: () => unknown) => void },
     options: WorldOptions = {},
   ): Promise<OutsideWorld> {
     const { write, env } = temporaryHome(t);
