@@ -1,5 +1,6 @@
 /** What a slash command is, and what a surface offers it. */
 import type { Change } from '../config/edit.ts';
+import type { ModelRoute } from '../llm/protocol.ts';
 import type { Session } from '../runtime/session.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { SessionRow } from '../sessions/sessions.ts';
@@ -112,6 +113,8 @@ export interface TerminalNavigation extends Navigation {
 export interface StoredSettings {
   /** Writes keys of config.yaml in one step. Throws `UserError` when a key is pinned or the file is broken. */
   save(changes: readonly Change[]): Promise<void>;
+  /** Keeps the model of this conversation, on surfaces whose conversations outlive their process. */
+  keepModel?(route: Pick<ModelRoute, 'model' | 'provider'>): Promise<void>;
 }
 
 export interface TerminalSettings extends StoredSettings {

@@ -55,6 +55,50 @@ test('/queue, /retry and /learn are answered in the chat', async (t) => {
   assert.equal(server.requests[2]?.body.messages.filter(({ role }) => role === 'assistant').length, 1);
 });
 
+test('/model holds for the chat alone, also behind a restart, until /new', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'yes' }) });
+  const first = await openWithCommands(t, server);
+  const { fake, place } = first;
+  const answered = async (text: string, by: string, chat = 'c1'): Promise<void> => {
+    const before = fake.texts(chat).length;
+    await fake.say(text, { chat, user: chat });
+    await fake.until(() => fake.texts(chat).length > before);
+    assert.equal(server.lastRequest.body.model, by);
+  };
+  await fake.say('/model other-model');
+  await fake.until(() => fake.texts().some((text) => text.includes('Model: other-model')));
+  await answered('hello', 'other-model');
+  await answered('hello', 'test-model', 'c2');
+  await first.close();
+  const second = await openWithCommands(t, server, { fake, place });
+  await answered('still there?', 'other-model');
+  await answered('and you?', 'test-model', 'c2');
+  await fake.say('/model third-model --once');
+  await fake.until(() => fake.texts().some((text) => text.includes('For the next turn only')));
+  await second.close();
+  const third = await openWithCommands(t, server, { fake, place });
+  await answered('again', 'other-model');
+  await fake.say('/new now');
+  await fake.until(() => third.gateway.routing.get('agent:main:fake:dm:c1')?.is_fresh_reset === true);
+  await answered('from the beginning', 'test-model');
+});
+
+test('a model of a chat that cannot be used any more is told, and the usual one answers', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'yes' }) });
+  const { fake, gateway } = await openWithCommands(t, server);
+  await fake.say('hello');
+  await fake.until(() => fake.texts().length === 1);
+  const [key = ''] = (await gateway.routing.load()).keys();
+  await gateway.chats.settled(AbortSignal.timeout(5000));
+  await gateway.chats.closeResting(key);
+  await gateway.routing.change(key, { model_override: { model: 'x', provider: 'openrouter' } });
+  await fake.say('and now?');
+  await fake.until(() => fake.texts().length === 3);
+  assert.match(fake.texts()[1] ?? '', /^⚠️ x cannot be used any more \(.*\); the usual model answers/);
+  assert.equal(server.lastRequest.body.model, 'test-model');
+  assert.equal(gateway.routing.get(key)?.model_override, undefined);
+});
+
 /** What the chat says to one thing after the other. */
 async function answersTo(opened: Opened, lines: readonly string[]): Promise<readonly string[]> {
   for (const [at, line] of lines.entries()) {

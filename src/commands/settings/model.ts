@@ -34,6 +34,7 @@ export const model: SharedCommand = {
     if (switches) {
       const notes = await session.model.switch(spec, { provider, once });
       for (const note of notes) ui.print(note);
+      if (!once) await settings.keepModel?.(session.agent.route);
     }
     const { route } = session.agent;
     ui.print(`Model: ${route.model}\nProvider: ${route.provider}${route.baseUrl === '' ? '' : ` (${route.baseUrl})`}`);

@@ -94,10 +94,15 @@ export class ChatRouting {
 
   /** The conversation is over, and what was held for it is given back: also the model that was chosen for it. */
   async finalize(sessionKey: string): Promise<void> {
+    await this.forgetModel(sessionKey, { expiry_finalized: true });
+  }
+
+  /** The next message is answered by the usual model. */
+  async forgetModel(sessionKey: string, more: Partial<RouteEntry> = {}): Promise<void> {
     const entry = this.get(sessionKey);
     if (entry === undefined) return;
     const { model_override: _chosen, ...rest } = entry;
-    await this.#save({ ...rest, expiry_finalized: true });
+    await this.#save({ ...rest, ...more });
   }
 
   /** These chats were cut off; the mark goes with their next message. */

@@ -1,4 +1,5 @@
 /** The open conversation of a chat: its worker, as long as the chat is in use. */
+import { UserError } from '../../lib/errors.ts';
 import { textOf } from '../../llm/message.ts';
 import { MemoryWorkQueue } from '../../worker/memory-work-queue.ts';
 import { openWorker } from '../../worker/open-worker.ts';
@@ -6,6 +7,7 @@ import type { SessionWorker } from '../../worker/session-worker.ts';
 import type { Human } from '../../agent/human.ts';
 import type { Program } from '../../runtime/program.ts';
 import type { SessionSpec } from '../../runtime/session-spec.ts';
+import type { RouteEntry } from '../../sessions/chat-routes.ts';
 import type { SessionChat } from '../../sessions/sessions.ts';
 import type { TurnFacts } from '../display/runtime-footer.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
@@ -24,6 +26,8 @@ export interface ChatSessionOptions {
   readonly onNews: (news: readonly string[]) => void;
   /** What a person said for a turn that had ended. */
   readonly onLate: (text: string) => void;
+  /** Tells the person something beside the conversation. */
+  readonly say: (event: MessageEvent, text: string) => Promise<void>;
   /** The person whose session it is; null where several share it. */
   readonly owner: (event: MessageEvent) => string | null;
 }
@@ -87,11 +91,30 @@ export class ChatSession {
     await this.#options.routing.change(this.#options.sessionKey, { session_id: to });
   }
 
-  async #openWorker({ entry, resume }: Routed, event: MessageEvent): Promise<SessionWorker> {
+  async #openWorker(routed: Routed, event: MessageEvent): Promise<SessionWorker> {
+    const { sessionKey, routing, say } = this.#options;
+    const chosen = routed.entry.model_override;
+    if (chosen === undefined) return await this.#openWith(routed, event, undefined);
+    try {
+      return await this.#openWith(routed, event, chosen);
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      // Its key or its provider is gone since: without the usual model no command could choose another one.
+      const worker = await this.#openWith(routed, event, undefined);
+      await routing.forgetModel(sessionKey);
+      await say(event, `⚠️ ${chosen.model} cannot be used any more (${error.message}); the usual model answers.`);
+      return worker;
+    }
+  }
+
+  async #openWith(
+    { entry, resume }: Routed,
+    event: MessageEvent,
+    override: RouteEntry['model_override'],
+  ): Promise<SessionWorker> {
     const { sessionKey, program, human, notify, context, owner, onLate } = this.#options;
     const { source } = event;
     const user = owner(event);
-    const override = entry.model_override;
     return await openWorker(
       program,
       {

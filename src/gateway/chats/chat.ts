@@ -70,6 +70,7 @@ export class Chat implements OpenChat {
       routing: deps.routing,
       human,
       context: (event) => place.context(event),
+      say: (event, text) => place.say(event, text),
       owner: (event) => (place.isShared(event.source) ? null : event.source.user_id),
       notify: ({ kind, line }) => {
         if (kind === 'learned' && this.#current !== undefined) void place.say(this.#current, `💾 ${line}`);

@@ -132,7 +132,11 @@ export class RunCommands implements GatewayCommands {
         cwd,
         startedAt: this.#options.startedAt,
       },
-      settings: { save },
+      settings: {
+        save,
+        keepModel: async ({ model, provider }) =>
+          await gateway.routing.change(chat.sessionKey, { model_override: { model, provider } }),
+      },
       ui: { print, confirm: (question) => confirmInChat(question, { chat, event, gateway, save }) },
       navigation: {
         switchSession: async (next, reason) => {
