@@ -1,8 +1,12 @@
 /** Slash commands in chats: what a person types, and what the chat and the model see of it. */
 import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { missingSlashLine } from '../../src/cli/not-in-this-build.ts';
 import { RunCommands } from '../../src/gateway/commands/run-commands.ts';
 import { startModelServer } from '../fakes/model-server.ts';
+import { placeFor } from '../runtime/support.ts';
 import { type Opened, openGateway, type OpenOptions } from './support.ts';
 
 const quiet =
@@ -97,6 +101,43 @@ test('a model of a chat that cannot be used any more is told, and the usual one 
   assert.match(fake.texts()[1] ?? '', /^⚠️ x cannot be used any more \(.*\); the usual model answers/);
   assert.equal(server.lastRequest.body.model, 'test-model');
   assert.equal(gateway.routing.get(key)?.model_override, undefined);
+});
+
+test('what a chat has no use for is refused at once, and never asked of the model; a skill of that name is', async (t) => {
+  const gate = Promise.withResolvers<void>();
+  await using server = await startModelServer();
+  server.enqueue({ text: 'first', gate: gate.promise }, { text: 'a goal' });
+  const place = placeFor(t, server, `${quiet}  busy_input_mode: queue\n`);
+  const folder = join(place.homePath, 'skills', 'goal');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'SKILL.md'), '---\nname: goal\ndescription: sets goals\n---\nAim high.\n');
+  const commands = new RunCommands({
+    version: '0.0.0',
+    startedAt: 0,
+    missing: missingSlashLine,
+    saveVariables: () => Promise.resolve(),
+    restart: () => false,
+  });
+  const { fake } = await openGateway(t, server, { place, commands });
+  await fake.say('/start');
+  await fake.say('hello');
+  await server.requestArrived(1);
+  const refused: readonly (readonly [line: string, said: RegExp])[] = [
+    ['/config', /^\/config works in a terminal only/],
+    ['/verbose', /^\/verbose works in a terminal only/],
+    ['/voice on', /^\/voice is not available in this build/],
+  ];
+  for (const [at, [line, said]] of refused.entries()) {
+    await fake.say(line);
+    await fake.until(() => fake.texts().length === at + 1);
+    assert.match(fake.texts()[at] ?? '', said);
+  }
+  gate.resolve();
+  await fake.until(() => fake.texts().length === 4);
+  await fake.say('/goal be kind');
+  await fake.until(() => fake.texts().includes('a goal'));
+  assert.match(JSON.stringify(server.lastRequest.body.messages.at(-1)), /Aim high/);
+  assert.deepEqual(server.violations, []);
 });
 
 /** What the chat says to one thing after the other. */

@@ -13,6 +13,7 @@ import { openProgram } from '../../runtime/open-program.ts';
 import { secretMask } from '../../runtime/secret-mask.ts';
 import type { CliContext } from '../command.ts';
 import { readPackage } from '../commands/version.ts';
+import { missingSlashLine } from '../not-in-this-build.ts';
 
 export interface RunOptions {
   readonly verbose: number;
@@ -40,6 +41,7 @@ export async function run(context: CliContext, options: RunOptions): Promise<voi
       env,
       log,
       version,
+      missing: missingSlashLine,
       say: (line) => void (options.quiet === true || io.stdout.write(`${line}\n`)),
       replace: options.replace === true,
       supervised: options.externalSupervisor === true,

@@ -3,10 +3,12 @@ import { slashCommands } from '../../commands/catalogue.ts';
 import type { CommandContext, SharedCommand } from '../../commands/command.ts';
 import { isBuiltIn } from '../../commands/resolve.ts';
 import { QuickCommands } from '../../commands/quick-commands.ts';
+import { skillNames } from '../../commands/skill-line.ts';
 import { updateConfig, type Change } from '../../config/edit.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import { OwnRuns } from '../../runtime/own-runs.ts';
 import { secretMask } from '../../runtime/secret-mask.ts';
+import type { Worker } from '../../worker/worker.ts';
 import type { OpenChat } from '../chats/chat-deps.ts';
 import type { Gateway, GatewayCommands } from '../gateway.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
@@ -19,11 +21,15 @@ import { parseCommand, type TypedCommand } from './parse-command.ts';
 export interface RunCommandsOptions extends Pick<ChatCommandContext, 'saveVariables' | 'restart'> {
   readonly version: string;
   readonly startedAt: number;
+  /** What is said to a command of a part that this build does not have; undefined for every other line. */
+  missing?(line: string): string | undefined;
 }
 
 const quickMs = 30_000;
 /** They begin another conversation, so what runs in this one ends. */
 const startsAnew: ReadonlySet<string> = new Set(['new', 'reset']);
+/** What the button sends with which a conversation begins on some platforms. */
+const pressedStart = 'start';
 
 export class RunCommands implements GatewayCommands {
   readonly #options: RunCommandsOptions;
@@ -47,7 +53,7 @@ export class RunCommands implements GatewayCommands {
     const typed = parseCommand(event.text);
     if (typed === undefined) return false;
     const own = ownCommand(typed.name);
-    if (own?.atOnce === true) return await this.#dispatch(typed, { chat, event, gateway });
+    if (own?.atOnce ?? isUseless(typed.name)) return await this.#dispatch(typed, { chat, event, gateway });
     if (!chat.busy) return false;
     if (startsAnew.has(typed.name)) {
       await chat.stop();
@@ -55,7 +61,10 @@ export class RunCommands implements GatewayCommands {
     }
     if (!chat.answering) return false;
     const shared = sharedCommand(typed.name);
-    if (shared === undefined && own === undefined) return false;
+    if (shared === undefined && own === undefined) {
+      const isMissing = chat.worker !== undefined && this.#refusalOf(typed.name) !== undefined;
+      return isMissing && (await this.#dispatch(typed, { chat, event, gateway }));
+    }
     if (shared?.whileBusy === true && chat.worker !== undefined)
       return await this.#dispatch(typed, { chat, event, gateway });
     await chat.say(event, `/${typed.name} has to wait until the turn is done; /stop ends it.`);
@@ -115,7 +124,7 @@ export class RunCommands implements GatewayCommands {
   }
 
   async #sharedContext({ chat, event, gateway }: Place, print: (text: string) => void): Promise<CommandContext> {
-    const worker = chat.busy && chat.worker !== undefined ? chat.worker : await chat.open(event);
+    const worker = await workerOf(chat, event);
     const { program } = gateway;
     const { home, cwd } = program.options;
     const save = saverFor(gateway);
@@ -148,10 +157,13 @@ export class RunCommands implements GatewayCommands {
     };
   }
 
-  /** Commands of the owner's own, then skills; whatever else begins with a slash is a message like any other. */
+  /**
+   * Commands of the owner's own, then what chats have no use for, then skills; whatever else begins with a slash is a
+   * message like any other.
+   */
   async #runQuick(typed: TypedCommand, { chat, event, gateway }: Place): Promise<boolean> {
     const quick = this.#quickOf(gateway, () => chat.worker?.session.id ?? chat.sessionKey);
-    if (!quick.has(typed.name)) return false;
+    if (!quick.has(typed.name)) return await this.#refuse(typed.name, { chat, event });
     if (!gateway.authorization.mayRun(typed.name, event)) return false;
     try {
       const line = quick.expand(`/${typed.name} ${typed.args}`.trim());
@@ -162,6 +174,21 @@ export class RunCommands implements GatewayCommands {
       await chat.say(event, errorMessage(error));
     }
     return true;
+  }
+
+  /** A command that the program knows is never given to the model as a question. */
+  async #refuse(name: string, { chat, event }: Pick<Place, 'chat' | 'event'>): Promise<boolean> {
+    const refusal = this.#refusalOf(name);
+    if (refusal === undefined) return false;
+    if (!isUseless(name) && (await skillNames((await workerOf(chat, event)).session)).includes(name)) return false;
+    if (refusal !== '') await chat.say(event, refusal);
+    return true;
+  }
+
+  /** Empty: there is nothing to say to it. Undefined: chats may have a use for it. */
+  #refusalOf(name: string): string | undefined {
+    if (name === pressedStart) return '';
+    return isUseless(name) ? `/${name} works in a terminal only.` : this.#options.missing?.(`/${name}`);
   }
 
   #quickOf({ program }: Gateway, sessionId: () => string): QuickCommands {
@@ -190,6 +217,16 @@ function saverFor({ program, display }: Gateway): (changes: readonly Change[]) =
     await updateConfig({ home, env }, changes);
     for (const { path, value } of changes) if (path[0] === 'display') display.set(path.slice(1).map(String), value);
   };
+}
+
+/** Beside a running command it is the conversation that is open; else it is opened. */
+async function workerOf(chat: OpenChat, event: MessageEvent): Promise<Worker> {
+  return chat.busy && chat.worker !== undefined ? chat.worker : await chat.open(event);
+}
+
+/** Whatever skills there are: what starts a conversation, and every command of the terminal alone. */
+function isUseless(name: string): boolean {
+  return name === pressedStart || (sharedCommand(name) === undefined && isBuiltIn(name, slashCommands));
 }
 
 function ownCommand(name: string): ChatCommand | undefined {

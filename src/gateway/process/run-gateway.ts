@@ -39,6 +39,8 @@ export interface RunGatewayOptions {
   readonly env: Variables;
   readonly log: Log;
   readonly version: string;
+  /** What is said to a slash command of a part that this build does not have; undefined for every other line. */
+  missing(line: string): string | undefined;
   /** For whoever started it; warnings are in the log as well. */
   say(line: string): void;
   /** Ends a gateway that runs in this home, and takes its place. */
@@ -199,6 +201,7 @@ class GatewayRun {
       media: media(program),
       version,
       startedAt: Date.now(),
+      missing: (line) => this.#options.missing(line),
       saveVariables: (variables) => this.#options.saveVariables(variables),
       restart: (event) => this.#restart(event),
       variables: () => this.#variables.current,
