@@ -120,6 +120,8 @@ export class PlatformConnection {
       this.#set({ ...this.#status, state: attempt === 0 ? 'connecting' : 'retrying', attempt });
       const ended = await this.#connection(() => {
         attempt = 0;
+        // Whoever paused it meant the attempts, which are over.
+        this.#paused = false;
         tried();
       });
       tried();
@@ -131,8 +133,9 @@ export class PlatformConnection {
       }
       const wait = retryMs[Math.min(attempt, retryMs.length - 1)] ?? 0;
       attempt += 1;
-      this.#log.warning(`${this.platform.name}: ${ended.message}; trying again in ${Math.round(wait / 1000)} s`);
-      this.#set({ state: 'retrying', error, attempt });
+      const next = this.#paused ? 'paused' : `trying again in ${Math.round(wait / 1000)} s`;
+      this.#log.warning(`${this.platform.name}: ${ended.message}; ${next}`);
+      this.#set({ state: this.#paused ? 'paused' : 'retrying', error, attempt });
       if (await this.#waitFor(wait)) attempt = 0;
     }
     this.#set({ state: 'disconnected', attempt: 0 });
