@@ -102,7 +102,8 @@ test('old files, guarded files, files of the home, system files and links to the
   write('.env', 'KEY=1');
   const link = join(home, '..', 'work', 'innocent.txt');
   symlinkSync('/etc/passwd', link);
-  const refused = [put('old.pdf', 5000), put('secret.txt'), join(home, '.env.txt'), '/etc/passwd.txt', link];
+  const here = [join(home, '.env'), '/etc/passwd', put('Makefile', 5000), link];
+  const refused = [put('old.pdf', 5000), put('secret.txt'), join(home, '.env.txt'), '/etc/passwd.txt', ...here];
   for (const path of refused) {
     const { text, files } = take(`MEDIA:${path}`);
     assert.deepEqual(files, [], path);

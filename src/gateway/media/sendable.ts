@@ -33,6 +33,10 @@ export function sendablePath(path: string, rules: SendableRules): string | undef
   return !rules.strict || isRecent ? real : undefined;
 }
 
+export function isFile(path: string): boolean {
+  return fileAt(path) !== undefined;
+}
+
 function fileAt(path: string): { readonly real: string; readonly changedAt: number } | undefined {
   try {
     const real = realpathSync(path);

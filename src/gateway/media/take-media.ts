@@ -2,7 +2,7 @@
 import { basename, extname } from 'node:path';
 import type { ReplyFile } from '../delivery/reply-details.ts';
 import { findMedia, takeMedia } from '../text/media-marks.ts';
-import { sendablePath, type SendableRules } from './sendable.ts';
+import { isFile, sendablePath, type SendableRules } from './sendable.ts';
 
 export interface TakenMedia {
   readonly text: string;
@@ -29,7 +29,11 @@ export function mediaOf(answer: string, userHome: string, rules: SendableRules):
     const real = sendablePath(path, rules);
     if (real !== undefined) sendable.set(path, real);
   }
-  const media = takeMedia({ ...found, pictures: [] }, ({ path }) => sendable.has(path));
+  // A file that is there and is asked for by a mark is refused aloud, whatever its name ends with.
+  const media = takeMedia(
+    { ...found, pictures: [] },
+    ({ path, start }) => sendable.has(path) || (isMark(answer, start) && isFile(path)),
+  );
   const refused = media.files.filter((path) => !sendable.has(path));
   const files = media.files.flatMap((path) => {
     const real = sendable.get(path);
@@ -44,6 +48,11 @@ export function mediaOf(answer: string, userHome: string, rules: SendableRules):
     files: files.slice(0, maxFiles),
     refused: refused.map((path) => basename(path)),
   };
+}
+
+/** A path can stand in the text without one. */
+function isMark(answer: string, start: number): boolean {
+  return /^MEDIA:/i.test(answer.slice(start, start + 6));
 }
 
 function kindOf(path: string, how: { readonly asVoice: boolean; readonly asDocument: boolean }): ReplyFile['kind'] {
