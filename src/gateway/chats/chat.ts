@@ -92,6 +92,11 @@ export class Chat implements OpenChat {
     return this.#session.worker;
   }
 
+  /** What was started in it still runs, and would end with it. */
+  get hasProcesses(): boolean {
+    return (this.worker?.session.background.count ?? 0) > 0;
+  }
+
   /** A message of this chat is in the inbox; undefined: one may be. Returns at once. */
   arrived(event: MessageEvent | undefined): void {
     this.usedAt = this.#deps.clock.now();

@@ -12,6 +12,8 @@ export interface ChatsOptions {
 
 const usualMost = 128;
 const usualIdleMs = 3_600_000;
+/** So long after its last message a chat stays for what was started in it. */
+const processesMs = 24 * 3_600_000;
 /** While so many work, the next chat that an earlier process left is not taken up for so long. */
 const takenUpAtOnce = 16;
 const patienceMs = 100;
@@ -72,7 +74,7 @@ export class Chats {
   /** Closes what rests too long. Called from time to time. */
   expire(): void {
     const before = this.#deps.clock.now() - this.#idleMs;
-    for (const [key, chat] of this.#chats) if (!chat.busy && chat.usedAt < before) this.#close(key, chat);
+    for (const [key, chat] of this.#chats) if (this.#mayGo(chat) && chat.usedAt < before) this.#close(key, chat);
   }
 
   /** Gives back what one holds; false: it is at work. */
@@ -84,13 +86,17 @@ export class Chats {
     return true;
   }
 
-  /** Closes a chat once it rests, so that its conversation can be written to. False when the signal aborts before. */
+  /**
+   * Closes a chat once it rests, so that its conversation can be written to. False when the signal aborts before, and when
+   * something that was started in it would end with it.
+   */
   async putDown(sessionKey: string, signal: AbortSignal): Promise<boolean> {
     const chat = (): Chat | undefined => this.#chats.get(sessionKey);
     const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
     while (chat()?.busy === true && !signal.aborted) await Promise.race([chat()?.settled(), stopped]);
     if (signal.aborted) return false;
     const resting = chat();
+    if (resting?.hasProcesses === true) return false;
     if (resting !== undefined) this.#close(sessionKey, resting);
     await this.#leaving.get(sessionKey);
     return true;
@@ -135,8 +141,12 @@ export class Chats {
     if (this.#chats.size <= this.#most) return;
     for (const [key, chat] of this.#chats) {
       if (this.#chats.size <= this.#most) return;
-      if (!chat.busy && chat !== wanted) this.#close(key, chat);
+      if (this.#mayGo(chat) && chat !== wanted) this.#close(key, chat);
     }
+  }
+
+  #mayGo(chat: Chat): boolean {
+    return !chat.busy && (!chat.hasProcesses || chat.usedAt < this.#deps.clock.now() - processesMs);
   }
 
   #close(key: string, chat: Chat): void {

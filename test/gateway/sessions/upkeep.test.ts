@@ -63,6 +63,30 @@ test('a conversation that is over by the rules is ended before its next message,
   assert.notEqual(gateway.routing.get(key)?.session_id, before);
 });
 
+test('what was started in a chat runs on while it rests, for a day, and nobody who writes into the chat ends it', async (t) => {
+  await using server = await startModelServer();
+  server.enqueue(
+    { toolCalls: [{ name: 'terminal', arguments: { command: 'sleep 300', background: true } }] },
+    { text: 'started' },
+  );
+  const clock = new LeapingClock();
+  const { fake, gateway } = await openGateway(t, server, { config: quiet, clock, chats: { most: 0 } });
+  await fake.say('start it');
+  await fake.until(() => fake.texts().includes('started'));
+  await gateway.chats.settled(AbortSignal.timeout(5000));
+  const [key = ''] = (await gateway.routing.load()).keys();
+  const running = () => gateway.chats.find(key)?.worker?.session.background.count;
+  assert.equal(running(), 1);
+  gateway.chats.get('agent:main:fake:dm:c2');
+  clock.leap(2 * 3_600_000);
+  gateway.chats.expire();
+  assert.equal(await gateway.chats.putDown(key, AbortSignal.timeout(5000)), false);
+  assert.equal(running(), 1);
+  clock.leap(25 * 3_600_000);
+  gateway.chats.expire();
+  assert.equal(gateway.chats.find(key), undefined);
+});
+
 test('the index of chats is copied to sessions.json, unless that is switched off', async (t) => {
   await using server = await startModelServer({ respond: () => ({ text: 'yes' }) });
   const copied = await openGateway(t, server, { config: quiet });
