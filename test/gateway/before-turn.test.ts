@@ -6,6 +6,7 @@ import type { AdapterClock } from '../../src/gateway/platform/adapter-host.ts';
 import type { RecordedRequest } from '../fakes/model-server.ts';
 import { startModelServer } from '../fakes/model-server.ts';
 import { isSummary, summary } from '../runtime/support.ts';
+import { ChatService } from './chat-service.ts';
 import { openGateway } from './support.ts';
 
 const quiet =
@@ -103,6 +104,31 @@ test('with message_timestamps the model reads when each message was sent, and wh
   assert.deepEqual(
     stored.filter(({ role }) => role === 'user').map(({ content }) => content),
     ['one', 'two'],
+  );
+});
+
+test('with redact_pii no id of anybody reaches the model, not of those either who were only overheard', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'yes' }) });
+  const config = `${quiet}privacy:\n  redact_pii: true\ngroup_sessions_per_user: false\n`;
+  const { fake } = await openGateway(t, server, { config, fake: new ChatService({ facts: { piiSafe: true } }) });
+  const from = (id: string, name: string | null) => ({
+    platform: 'fake',
+    chat_id: '-100777',
+    chat_name: 'Friends',
+    chat_type: 'group' as const,
+    user_id: id,
+    user_name: name,
+    thread_id: null,
+    chat_topic: null,
+  });
+  await fake.say('lunch?', { source: from('900111', 'Ann'), observed: true });
+  await fake.say('what did she ask?', { source: from('900222', null) });
+  await fake.until(() => fake.texts('-100777').length === 1);
+  const asked = JSON.stringify(server.requests[0]?.body);
+  assert.doesNotMatch(asked, /900111|900222|-100777/);
+  assert.match(
+    lastOf(server.requests[0]),
+    /\[Ann\|user_[0-9a-f]{12}\] lunch\?.*\[user_[0-9a-f]{12}\] what did she ask/,
   );
 });
 

@@ -92,8 +92,9 @@ export class BusyMessages {
     const [first] = await inbox.waiting(this.#sessionKey);
     // Behind what waits already it waits too.
     const rows = first?.eventId === event.event_id ? [first] : [];
-    const { user_name: name, user_id: id } = event.source;
-    const text = place.isShared(event.source) ? withSender(event.text, name ?? id) : event.text;
+    const text = place.isShared(event.source)
+      ? withSender(event.text, event.source.user_name ?? place.idOf(event.source))
+      : event.text;
     if (rows.length === 0 || !worker.session.agent.busy) return false;
     // Written down first: a process that dies leaves a message which the next one finds read or not.
     const turn = { sessionId: worker.session.id, turnAfter: null, steered: true };

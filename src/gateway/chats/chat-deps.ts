@@ -59,6 +59,8 @@ export interface ChatDeps {
 export interface ChatPlace {
   /** Several people share the session of this chat. */
   isShared(source: SessionSource): boolean;
+  /** The sender as the model may know them: by their id, or by a pseudonym of it. */
+  idOf(source: SessionSource): string | null;
   /** For the system prompt of a new session. */
   context(event: MessageEvent): string;
   /** Brings what is attached to this machine; what cannot be brought is a note. */

@@ -258,7 +258,14 @@ export class Chat implements OpenChat {
       const observed = this.#observed.splice(0);
       const input =
         asked === undefined
-          ? turnInput(event, { shared, files, observed, ...ready, times: settings.times })
+          ? turnInput(event, {
+              idOf: (source) => place.idOf(source),
+              shared,
+              files,
+              observed,
+              ...ready,
+              times: settings.times,
+            })
           : { sources: [{ from: 'user' } as const], ...asked };
       const start = () => (asked?.stored === true ? goOn(worker) : worker.submit(input));
       const ended = await runTurn({ worker, event, rows: begun, start }, this.#deps);

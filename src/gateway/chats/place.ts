@@ -9,7 +9,7 @@ import type { ChatAddress } from '../platform/adapter.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 import type { SessionSource } from '../platform/session-source.ts';
 import { isSharedSession } from '../sessions/session-key.ts';
-import { usesPseudonyms } from '../context/pseudonyms.ts';
+import { userPseudonym, usesPseudonyms } from '../context/pseudonyms.ts';
 import { sessionContextPrompt } from '../context/session-context.ts';
 import type { Answer, ChatPlace, ProcessingMark } from './chat-deps.ts';
 import type { ChatDisplay } from '../display/display-settings.ts';
@@ -57,9 +57,12 @@ export class Place implements ChatPlace {
     });
   }
 
+  idOf({ platform, user_id: id }: SessionSource): string | null {
+    return id !== null && this.#hidesIds(platform) ? userPseudonym(id) : id;
+  }
+
   context(event: MessageEvent): string {
     const { source } = event;
-    const { settings } = this.#options;
     const connected = this.#options.connected();
     const factsOf = (name: string) => this.#options.connection(name)?.platform;
     const homes = connected.flatMap((name) => {
@@ -76,7 +79,7 @@ export class Place implements ChatPlace {
         shared_multi_user_session: this.isShared(source),
       },
       {
-        hidesIds: usesPseudonyms(settings.redactPii, source.platform, factsOf(source.platform)?.piiSafe),
+        hidesIds: this.#hidesIds(source.platform),
         labelOf: (name) => factsOf(name)?.label ?? name,
       },
     );
@@ -178,6 +181,11 @@ export class Place implements ChatPlace {
       content: text === '' && files.length === 0 ? '(There was no answer.)' : text,
       details: JSON.stringify(details),
     };
+  }
+
+  #hidesIds(platform: string): boolean {
+    const facts = this.#options.connection(platform)?.platform;
+    return usesPseudonyms(this.#options.settings.redactPii, platform, facts?.piiSafe);
   }
 
   #dressed(platform: string, words: string, { reasoning, facts }: Answer): string {

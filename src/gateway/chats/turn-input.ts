@@ -5,6 +5,7 @@ import { mergeSources, type Source } from '../../llm/source.ts';
 import { observedLine, withReply, withSender, withTime } from '../context/message-lines.ts';
 import type { Meant } from './meant.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
+import type { SessionSource } from '../platform/session-source.ts';
 
 /** A file that came with the message, brought to this machine. */
 export interface ReceivedFile {
@@ -23,6 +24,8 @@ export interface MessageTimes {
 }
 
 export interface TurnInputOptions {
+  /** As the model may know the sender. */
+  readonly idOf: (source: SessionSource) => string | null;
   /** Several people speak in this session: each message names its sender. */
   readonly shared: boolean;
   readonly files: readonly ReceivedFile[];
@@ -38,17 +41,17 @@ export interface TurnInputOptions {
 
 /** Text of other people is marked as theirs in the sources. */
 export function turnInput(event: MessageEvent, options: TurnInputOptions): TurnInput {
-  const { shared, files, observed, note = '', meant } = options;
+  const { idOf, shared, files, observed, note = '', meant } = options;
   const { source, text, reply_to: quoted } = event;
   // Nobody can see into what a background process prints.
   if (event.internal === true) return { content: text, kind: 'note', sources: [{ from: 'program' }] };
   const earlier = observed.map(({ text: said, source: by }) =>
-    observedLine(said, { ...(by.user_name === null ? {} : { name: by.user_name }), id: by.user_id ?? '' }),
+    observedLine(said, { ...(by.user_name === null ? {} : { name: by.user_name }), id: idOf(by) ?? '' }),
   );
   const seen = [event.channel_context ?? '', ...earlier].filter((line) => line.trim() !== '').join('\n');
   const images = files.flatMap(({ image }) => (image === undefined ? [] : [image]));
   const around = (words: string): string => {
-    const spoken = shared && words.trim() !== '' ? withSender(words, source.user_name ?? source.user_id) : words;
+    const spoken = shared && words.trim() !== '' ? withSender(words, source.user_name ?? idOf(source)) : words;
     const own = quoted?.text === undefined ? spoken : withReply(spoken, { text: quoted.text, isOwn: quoted.own });
     const earlierLines = seen === '' ? '' : `[Earlier in this chat, not addressed to you]\n${seen}`;
     const parts = [earlierLines, ...files.map(({ note: of }) => of), own];
