@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorMessage, UserError } from '../lib/errors.ts';
 import { userDirectory } from '../config/home.ts';
-import type { Network } from '../lib/connections.ts';
 import type { Log } from '../lib/log.ts';
 import type { Program } from '../runtime/program.ts';
 import type { RouteEntry } from '../sessions/chat-routes.ts';
@@ -17,7 +16,8 @@ import { noticeReply, nothingShown } from './chats/replies.ts';
 import { PromptDesk } from './chats/prompt-desk.ts';
 import { RoutingMirror } from './chats/routing-mirror.ts';
 import type { ReceivedFile } from './chats/turn-input.ts';
-import { PlatformConnection, type ConnectionStatus } from './connections/platform-connection.ts';
+import type { ConnectionStatus, PlatformConnection } from './connections/platform-connection.ts';
+import { type AdapterServices, PlatformConnections } from './connections/platform-connections.ts';
 import { Delivery } from './delivery/delivery.ts';
 import { DeadTargets } from './targets/dead-targets.ts';
 import { HandedOver } from './targets/handed-over.ts';
@@ -28,19 +28,14 @@ import { LiveDisplay } from './display/live-display.ts';
 import { gatewaySettings, type GatewaySettings } from './gateway-settings.ts';
 import type { Authorization } from './intake/authorization.ts';
 import { Intake } from './intake/intake.ts';
-import type { AdapterClock, AdapterHost } from './platform/adapter-host.ts';
+import type { AdapterClock } from './platform/adapter-host.ts';
 import type { MenuCommand } from './platform/adapter.ts';
 import type { MessageEvent } from './platform/message-event.ts';
-import type { Platform } from './platform/platform.ts';
-import type { PlatformConfig } from './platform/platform-config.ts';
+import type { ConfiguredPlatform } from './platform/configured-platform.ts';
+import { eventAt } from './platform/own-event.ts';
 import type { SessionSource } from './platform/session-source.ts';
 import { resetReason, resetRuleFor } from './sessions/reset-policy.ts';
 import { sessionKey } from './sessions/session-key.ts';
-
-export interface ConfiguredPlatform {
-  readonly platform: Platform;
-  readonly config: PlatformConfig;
-}
 
 /** What the gateway is put together from; each has one job and is tested by itself. */
 export interface GatewayOptions {
@@ -72,17 +67,6 @@ export interface GatewayCommands {
   run(chat: OpenChat, event: MessageEvent, gateway: Gateway): Promise<boolean>;
   /** One that does not wait for the running turn; false: it waits. */
   immediate(chat: OpenChat, event: MessageEvent, gateway: Gateway): Promise<boolean>;
-}
-
-/** What adapters reach of the machine. */
-export interface AdapterServices {
-  readonly network: Network;
-  readonly fetchOutside: typeof fetch;
-  notes(platform: string): AdapterHost['notes'];
-  folder(platform: string): Promise<string>;
-  lock(platform: string, scope: string, identity: string): Promise<void>;
-  /** Gives back what a platform has locked. */
-  unlock(platform: string): Promise<void>;
 }
 
 export interface GatewayStatus {
@@ -135,7 +119,7 @@ export class Gateway {
   readonly #intake: Intake;
   readonly #mirror: RoutingMirror | undefined;
   readonly #knownChats: KnownChats;
-  readonly #connections = new Map<string, PlatformConnection>();
+  readonly #connections: PlatformConnections;
   /** No turn begins any more. */
   readonly #stopping = new AbortController();
   /** What earlier processes left is in the hands of its chats: new messages come behind it. */
@@ -172,6 +156,7 @@ export class Gateway {
     }
     this.display = new LiveDisplay(settings.display, settings.streaming.enabled);
     const { cwd, env } = program.options;
+    this.#connections = this.#openConnections();
     const connection = (platform: string): PlatformConnection | undefined => this.#connections.get(platform);
     this.#place = new Place({
       settings: this.settings,
@@ -198,7 +183,7 @@ export class Gateway {
       homePath,
       clock: this.clock,
       log: this.#log,
-      connections: () => [...this.#connections.values()],
+      connections: () => this.#connections.all,
       routes: () => this.routing.load(),
     });
     this.delivery = new Delivery({
@@ -240,15 +225,12 @@ export class Gateway {
 
   /** Names of the platforms that are connected. */
   get connected(): readonly string[] {
-    return [...this.#connections.values()]
-      .filter(({ adapter }) => adapter !== undefined)
-      .map(({ platform }) => platform.name);
+    return this.#connections.connected;
   }
 
   get status(): GatewayStatus {
-    const platforms = [...this.#connections].map(([name, { status }]) => [name, status] as const);
     return {
-      platforms: Object.fromEntries(platforms),
+      platforms: this.#connections.status,
       busyChats: this.chats.busy.length,
       openChats: this.chats.count,
       draining: this.#draining,
@@ -278,8 +260,7 @@ export class Gateway {
    */
   async start(): Promise<void> {
     await this.routing.load();
-    for (const { platform, config } of this.#options.platforms) this.#add(platform, config);
-    const started = Promise.all([...this.#connections.values()].map((connection) => connection.start()));
+    const started = this.#connections.start(this.#options.platforms);
     try {
       await this.#recoverInbox();
     } finally {
@@ -315,7 +296,7 @@ export class Gateway {
     await this.background.close();
     await this.delivery.close();
     await this.#mirror?.close();
-    await Promise.all([...this.#connections.values()].map((connection) => connection.close()));
+    await this.#connections.close();
   }
 
   #openIntake(): Intake {
@@ -351,52 +332,35 @@ export class Gateway {
     }
   }
 
-  #add(platform: Platform, config: PlatformConfig): void {
-    const { services } = this.#options;
-    const { name } = platform;
-    const log = this.#log.named(name);
-    this.#connections.set(
-      name,
-      new PlatformConnection({
-        platform,
-        config,
-        clock: this.clock,
-        log,
-        connectTimeoutMs: this.settings.connectTimeoutMs,
-        host: (signal) => ({
-          config,
-          log,
-          clock: this.clock,
-          network: services.network,
-          fetchOutside: services.fetchOutside,
-          notes: services.notes(name),
-          folder: () => services.folder(name),
-          accept: async (event) => {
-            await this.#takenUp.promise;
-            if (signal.aborted) return 'ignored';
-            const acceptance = await this.#intake.accept(event);
-            // Who writes to us can be written to.
-            if (acceptance === 'accepted') this.deadTargets.clear({ platform: name, chatId: event.source.chat_id });
-            return acceptance;
-          },
-          press: async (press) => {
-            const admission = await this.#options.authorization.admit({ source: press.source });
-            return admission.as === 'allowed' ? this.desk.press(press) : { as: 'denied' };
-          },
-          isAuthorized: async (source) => (await this.#options.authorization.admit({ source })).as === 'allowed',
-          lock: (scope, identity) => services.lock(name, scope, identity),
-        }),
-        released: () => services.unlock(name),
-        onStatus: (status) => this.#options.onStatus(name, status),
-        onConnected: () => {
-          void this.#showCommands(name);
-          void this.#knownChats.refresh(this.#stopping.signal);
-          this.delivery.recover(name).catch((error: unknown) => {
-            log.error(`what waits for ${name} could not be read: ${errorMessage(error)}`, error);
-          });
-        },
-      }),
-    );
+  #openConnections(): PlatformConnections {
+    const options = this.#options;
+    const isAuthorized = async (source: SessionSource): Promise<boolean> =>
+      (await options.authorization.admit({ source })).as === 'allowed';
+    return new PlatformConnections({
+      services: options.services,
+      clock: this.clock,
+      log: this.#log,
+      connectTimeoutMs: this.settings.connectTimeoutMs,
+      isAuthorized,
+      accept: async (event, signal) => {
+        await this.#takenUp.promise;
+        if (signal.aborted) return 'ignored';
+        const acceptance = await this.#intake.accept(event);
+        const { platform, chat_id: chatId } = event.source;
+        // Who writes to us can be written to.
+        if (acceptance === 'accepted') this.deadTargets.clear({ platform, chatId });
+        return acceptance;
+      },
+      press: async (press) => ((await isAuthorized(press.source)) ? this.desk.press(press) : { as: 'denied' }),
+      onStatus: (platform, status) => options.onStatus(platform, status),
+      onConnected: (name) => {
+        void this.#showCommands(name);
+        void this.#knownChats.refresh(this.#stopping.signal);
+        this.delivery.recover(name).catch((error: unknown) => {
+          this.#log.named(name).error(`what waits for ${name} could not be read: ${errorMessage(error)}`, error);
+        });
+      },
+    });
   }
 
   /** The platform's own menu; what one person may not run is refused when it is typed. */
@@ -466,27 +430,4 @@ export class Gateway {
       this.chats.expire();
     }
   }
-}
-
-/** A chat as a message of the gateway's own names it. */
-export function eventAt(platform: string, chatId: string, threadId: string | null): MessageEvent {
-  return {
-    event_id: `own.${chatId}`,
-    source: {
-      platform,
-      chat_id: chatId,
-      chat_name: null,
-      chat_type: 'dm',
-      user_id: null,
-      user_name: null,
-      thread_id: threadId,
-      chat_topic: null,
-    },
-    text: '',
-    message_type: 'text',
-    message_id: null,
-    timestamp: 0,
-    attachments: [],
-    internal: true,
-  };
 }

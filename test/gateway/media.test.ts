@@ -9,7 +9,7 @@ import { MediaCache } from '../../src/gateway/media/media-cache.ts';
 import { receiveMedia } from '../../src/gateway/media/receive-media.ts';
 import type { SendableRules } from '../../src/gateway/media/sendable.ts';
 import { mediaOf } from '../../src/gateway/media/take-media.ts';
-import { eventAt } from '../../src/gateway/gateway.ts';
+import { eventAt } from '../../src/gateway/platform/own-event.ts';
 import { noLog } from '../../src/lib/log.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
 

@@ -1,7 +1,7 @@
 /** What `hermes send` does: through the running gateway where there is one, else with the platform itself. */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import type { ConfiguredPlatform } from '../../gateway/gateway.ts';
+import type { ConfiguredPlatform } from '../../gateway/platform/configured-platform.ts';
 import { openMedia } from '../../gateway/media/open-media.ts';
 import { loneAdapter, loneClock } from '../../gateway/process/lone-adapter.ts';
 import { runningGateway } from '../../gateway/process/running-gateway.ts';

@@ -1,6 +1,6 @@
 /** The platform that a target names, ready to be written to. */
 import { platformCatalogue } from '../../gateway/catalogue.ts';
-import type { ConfiguredPlatform } from '../../gateway/gateway.ts';
+import type { ConfiguredPlatform } from '../../gateway/platform/configured-platform.ts';
 import { readPlatform } from '../../gateway/process/configured-platforms.ts';
 import { UserError } from '../../lib/errors.ts';
 import type { CliContext } from '../command.ts';

@@ -4,7 +4,7 @@ import type { Variables } from '../../config/variables.ts';
 import { errorMessage } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { platformCatalogue } from '../catalogue.ts';
-import type { ConfiguredPlatform } from '../gateway.ts';
+import type { ConfiguredPlatform } from '../platform/configured-platform.ts';
 import type { HomeChannel, PlatformConfig } from '../platform/platform-config.ts';
 import type { Platform, PlatformEntry, PlatformReading } from '../platform/platform.ts';
 

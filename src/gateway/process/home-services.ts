@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Home } from '../../config/home.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { makeDirectories } from '../../lib/make-directories.ts';
-import type { AdapterServices } from '../gateway.ts';
+import type { AdapterServices } from '../connections/platform-connections.ts';
 import { NotesInHome } from './adapter-notes.ts';
 import { fetchOutside } from './fetch-outside.ts';
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Home } from '../../config/home.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { Log } from '../../lib/log.ts';
-import type { ConfiguredPlatform } from '../gateway.ts';
+import type { ConfiguredPlatform } from '../platform/configured-platform.ts';
 import type { PlatformAdapter } from '../platform/adapter.ts';
 import type { AdapterClock, AdapterNotes } from '../platform/adapter-host.ts';
 import { homeServices } from './home-services.ts';

@@ -1,6 +1,6 @@
 /** Tells chats that the gateway ends: those whose turn it cuts short, and the home channel of each platform. */
 import type { Gateway } from '../gateway.ts';
-import { eventAt } from '../gateway.ts';
+import { eventAt } from '../platform/own-event.ts';
 import { sessionSource, type SessionSource } from '../platform/session-source.ts';
 
 export interface ShutdownNotice {

@@ -5,7 +5,7 @@ import { firstSet, isOn } from '../../config/env-values.ts';
 import type { Variables } from '../../config/variables.ts';
 import { isPlaceholder } from '../../lib/secrets.ts';
 import { platformCatalogue } from '../catalogue.ts';
-import type { ConfiguredPlatform } from '../gateway.ts';
+import type { ConfiguredPlatform } from '../platform/configured-platform.ts';
 import { accessLists } from '../intake/access-lists.ts';
 
 /** Undefined when somebody was let in somewhere. */

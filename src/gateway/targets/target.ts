@@ -1,6 +1,6 @@
 /** Where something goes, as people write it: `platform`, `platform:chat`, `platform:chat:thread` or `platform:name`. */
 import { UserError } from '../../lib/errors.ts';
-import type { ConfiguredPlatform } from '../gateway.ts';
+import type { ConfiguredPlatform } from '../platform/configured-platform.ts';
 import type { ChatAddress } from '../platform/adapter.ts';
 import type { Platform } from '../platform/platform.ts';
 import { type Directory, findByName } from './channel-directory.ts';
