@@ -41,6 +41,8 @@ export class ChatService {
   };
   /** What the next sends answer, before they succeed again. */
   readonly failures: SendResult[] = [];
+  /** What all edits answer. */
+  editFailure: SendResult | undefined;
   #held: Promise<void> | undefined;
   #host: AdapterHost | undefined;
   #count = 0;
@@ -161,6 +163,7 @@ export class ChatService {
         ? {
             edits: {
               edit: (messageId, { text }) => {
+                if (this.editFailure !== undefined) return Promise.resolve(this.editFailure);
                 const message = this.messages.find(({ id }) => id === messageId);
                 if (message === undefined) return Promise.resolve({ ok: false, kind: 'not_found', error: 'gone' });
                 message.text = text;

@@ -162,3 +162,20 @@ test('a chat whose ledger cannot be written for a while goes on by itself', asyn
   await fake.say('two');
   await fake.until(() => fake.texts().includes('second'));
 });
+
+test('an answer whose preview cannot be finished comes as a message of its own, which says so', async (t) => {
+  await using server = await startModelServer();
+  const gate = Promise.withResolvers<void>();
+  server.enqueue({ text: 'half of it and the rest', pieceChars: 11, gateAfterFirst: gate.promise });
+  const streamed = quiet
+    .replace('streaming: false', 'streaming: true')
+    .concat('streaming:\n  buffer_threshold: 1\n  edit_interval: 0\n');
+  const { fake } = await openGateway(t, server, { config: streamed, clock: fast });
+  fake.editFailure = { ok: false, kind: 'transient', error: 'no answer', mayHaveArrived: true };
+  await fake.say('hi');
+  await fake.until(() => fake.texts().length === 1);
+  gate.resolve();
+  await fake.until(() => fake.texts().length === 2);
+  assert.match(fake.texts()[0] ?? '', /^half of it/);
+  assert.match(fake.texts()[1] ?? '', /^♻️[^]*half of it and the rest$/);
+});

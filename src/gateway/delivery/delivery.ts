@@ -6,7 +6,7 @@ import type { PlatformConnection } from '../connections/platform-connection.ts';
 import type { AdapterClock } from '../platform/adapter-host.ts';
 import type { NotSent } from '../platform/send-result.ts';
 import { noticesOf, unknownText } from './given-up.ts';
-import { readDetails } from './reply-details.ts';
+import { readDetails, type ReplyDetails } from './reply-details.ts';
 import { type Pause, sendReply } from './send-reply.ts';
 
 export interface DeliveryOptions {
@@ -41,6 +41,8 @@ const maxProcesses = 3;
 const maxHarmlessProcesses = 10;
 /** Attempts of one process at what the platform refuses for a reason that does not pass. */
 const maxAttempts = 3;
+/** Attempts of one process to finish a preview. */
+const maxEdits = 3;
 /** After so many attempts nothing waits for it any more. */
 const maxHeld = 4;
 const maxAgeMs = 24 * 3_600_000;
@@ -137,9 +139,9 @@ export class Delivery {
     const result = await sendReply(
       {
         reply,
-        details: readDetails(reply.details),
+        details: detailsOf(waiting),
         partsSent: waiting.partsSent,
-        repeat: waiting.unknown > 0,
+        repeat: waiting.unknown > 0 || leavesPreview(waiting),
       },
       {
         adapter,
@@ -160,9 +162,9 @@ export class Delivery {
 
   /** Why it must not be tried again. */
   #hopeless(waiting: Waiting, { platform }: PlatformConnection): string | undefined {
-    const { reply, partsSent, processes, unknown, since } = waiting;
+    const { partsSent, processes, unknown, since } = waiting;
     // The same edit, or what the platform knows to be the same message, shows nothing twice.
-    const harmless = platform.sendsOnce || (partsSent === 0 && readDetails(reply.details).previewId !== undefined);
+    const harmless = platform.sendsOnce || (partsSent === 0 && detailsOf(waiting).previewId !== undefined);
     if (unknown >= maxUnknown && !harmless) return unknownText;
     if (processes >= (harmless ? maxHarmlessProcesses : maxProcesses)) return `it failed after ${processes} starts`;
     return this.#options.clock.now() - since > maxAgeMs ? 'it is a day old' : undefined;
@@ -227,6 +229,18 @@ export class Delivery {
       if (!this.#waits.signal.aborted) this.#log.warning('a reply could not be tried again', error);
     }
   }
+}
+
+/** A preview that could not be finished so often stays as it is: the answer must come all the same. */
+function leavesPreview({ reply, attempts, partsSent }: Waiting): boolean {
+  return attempts >= maxEdits && partsSent === 0 && readDetails(reply.details).previewId !== undefined;
+}
+
+function detailsOf(waiting: Waiting): ReplyDetails {
+  const details = readDetails(waiting.reply.details);
+  if (!leavesPreview(waiting)) return details;
+  const { previewId: _left, ...rest } = details;
+  return rest;
 }
 
 /** What earlier processes have made of it. */
