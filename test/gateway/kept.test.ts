@@ -77,6 +77,24 @@ test('what is said while the gateway stops is kept, and the next process answers
   await fake.until(() => fake.texts().includes('here you are'));
 });
 
+test('what is said while the gateway stops does not stop the turn that it lets end', async (t) => {
+  await using server = await startModelServer();
+  const gate = Promise.withResolvers<void>();
+  server.enqueue({ text: 'first', gate: gate.promise });
+  const { fake, gateway } = await openGateway(t, server, { config: quiet });
+  await fake.say('one');
+  await server.requestArrived(1);
+  const drained = gateway.drain(AbortSignal.timeout(20_000));
+  await fake.say('two');
+  await fake.until(() => fake.texts().some(later));
+  gate.resolve();
+  await drained;
+  assert.deepEqual(
+    fake.texts().filter((text) => !later(text)),
+    ['first'],
+  );
+});
+
 test('while the disk is full messages stay with their platform, their senders are told once, and it ends by itself', async (t) => {
   await using server = await startModelServer({ respond: () => ({ text: 'answered' }) });
   let free = 10;

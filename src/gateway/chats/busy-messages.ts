@@ -57,6 +57,8 @@ export class BusyMessages {
 
   /** It is in the inbox already. */
   async came(event: MessageEvent, worker: SessionWorker | undefined): Promise<void> {
+    // It is for the next process, and its sender is told so; the turn is let end.
+    if (this.#deps.stopping.aborted) return;
     if (isCommand(event) || event.observed === true || event.internal === true) return;
     const mode = event.attachments.length > 0 ? 'queue' : this.#deps.settings.busyMode;
     if (mode === 'interrupt' && worker !== undefined && this.#interruptions < maxInterruptions) {
