@@ -10,7 +10,7 @@ test('a deadline ends the command with 124, keeps its output, and nothing of the
   const { run, directory } = makeWorkplace(t);
   const nap = uniqueSleep();
   await run('cd /usr; export KEPT=1');
-  const result = await run(`echo before; ${nap}; touch ${directory}/after`, { timeoutMs: 300 });
+  const result = await run(`echo before; ${nap}; touch ${directory}/after`, { timeoutMs: 1000 });
   assert.deepEqual([result.exitCode, result.ended, result.output], [124, 'timeout', 'before\n']);
   assert.match(result.note ?? '', /new one continues in \/usr/);
   assert.deepEqual(living(nap), []);
@@ -54,7 +54,7 @@ for (const [name, wrap] of [
   test(`the deadline finds ${name}`, async (t) => {
     const { run } = makeWorkplace(t);
     const nap = uniqueSleep();
-    assert.equal((await run(wrap(nap), { timeoutMs: 400 })).exitCode, 124);
+    assert.equal((await run(wrap(nap), { timeoutMs: 1000 })).exitCode, 124);
     assert.deepEqual(living(nap), []);
   });
 }
@@ -63,7 +63,7 @@ test('who ignores SIGTERM is asked first and then killed', async (t) => {
   const { run, directory } = makeWorkplace(t);
   const nap = uniqueSleep();
   const deaf = `trap 'touch ${directory}/asked' TERM; echo deaf; while :; do ${nap}; done`;
-  const result = await run(`bash -c "${deaf}"`, { timeoutMs: 300 });
+  const result = await run(`bash -c "${deaf}"`, { timeoutMs: 1000 });
   assert.match(result.output, /^deaf\n/);
   assert.equal(existsSync(join(directory, 'asked')), true);
   assert.deepEqual(living(nap), []);
@@ -73,7 +73,7 @@ test('a deadline holds while the start-up files hang', async (t) => {
   const { run, directory } = makeWorkplace(t, { shellInitFiles: ['~/hang.sh'] });
   const nap = uniqueSleep();
   writeFileSync(join(directory, 'hang.sh'), `${nap}\n`);
-  assert.equal((await run('echo hi', { timeoutMs: 300 })).exitCode, 124);
+  assert.equal((await run('echo hi', { timeoutMs: 1000 })).exitCode, 124);
   assert.deepEqual(living(nap), []);
 });
 

@@ -14,23 +14,33 @@ const body = [
   'where: !`pwd`',
   'failed: !`echo half; exit 3`',
   'missing: !`no-such-program-at-all`',
-  'slow: !`sleep 60`',
   'end',
 ].join('\n');
 
-test('a skill is served with what its commands print, how they fail, and without those that do not end', async (t) => {
+/** A loaded machine needs its time for the start of a shell. */
+const patient = 'skills: {inline_shell: true, inline_shell_timeout: 50}\n';
+
+test('a skill is served with what its commands print, and how they fail', async (t) => {
   await using server = await startModelServer();
   const place = temporaryHome(t);
   put(place.home.path, 'skills/dev/now/SKILL.md', skillText('now', 'What is so now', '', body));
-  const config = 'skills:\n  inline_shell: true\n  inline_shell_timeout: 1\n';
-  const { session } = await openChat(t, server, config, { home: place });
+  const { session } = await openChat(t, server, patient, { home: place });
   const answer = await session.knowledge.skills?.view('now', { signal: new AbortController().signal });
   const content = String(answer?.['content']);
   assert.match(content, /said: hi\nthere\n/);
   assert.ok(content.includes(`where: ${join(place.home.path, 'skills', 'dev', 'now')}\n`), content);
   assert.match(content, /failed: \[inline-shell error: exit code 3\]\n/);
-  assert.match(content, /missing: \[inline-shell error: .*no-such-program-at-all: .*not found\]\n/);
-  assert.match(content, /slow: \[inline-shell error: timed out after 1 s\]\nend/);
+  assert.match(content, /missing: \[inline-shell error: .*no-such-program-at-all: .*not found\]\nend/);
+});
+
+test('a command in a skill that does not end in its time is told, and the skill served without it', async (t) => {
+  await using server = await startModelServer();
+  const place = temporaryHome(t);
+  put(place.home.path, 'skills/dev/now/SKILL.md', skillText('now', 'What is so now', '', 'slow: !`sleep 600`\nend\n'));
+  const config = 'skills: {inline_shell: true, inline_shell_timeout: 1}\n';
+  const { session } = await openChat(t, server, config, { home: place });
+  const answer = await session.knowledge.skills?.view('now', { signal: new AbortController().signal });
+  assert.match(String(answer?.['content']), /slow: \[inline-shell error: timed out after 1 s\]\nend/);
 });
 
 test('unless the owner allows it, commands in skills stay text', async (t) => {
@@ -46,7 +56,7 @@ test('what approvals.deny names is not run from a skill either', async (t) => {
   await using server = await startModelServer();
   const place = temporaryHome(t);
   put(place.home.path, 'skills/dev/now/SKILL.md', skillText('now', 'What is so now', '', body));
-  const config = 'skills: {inline_shell: true, inline_shell_timeout: 1}\napprovals: {deny: ["pwd*", "Echo HI*"]}\n';
+  const config = `${patient}approvals: {deny: ["pwd*", "Echo HI*"]}\n`;
   const { session } = await openChat(t, server, config, { home: place });
   const answer = await session.knowledge.skills?.view('now', { signal: new AbortController().signal });
   const content = String(answer?.['content']);

@@ -123,7 +123,7 @@ test('after a deadline a new shell goes on inside with the same state', { skip }
   const { run } = makeMachine(t);
   const nap = uniqueSleep();
   await run('export KEPT=1; cd /usr');
-  const late = await run(`echo before; ${nap}; echo after`, { timeoutMs: 500 });
+  const late = await run(`echo before; ${nap}; echo after`, { timeoutMs: 2000 });
   assert.deepEqual([late.exitCode, late.ended, late.output], [124, 'timeout', 'before\n']);
   assert.deepEqual(living(nap), []);
   assert.equal((await run('pwd; echo $KEPT; touch ~/x 2>&1 | grep -c Read-only')).output, '/usr\n1\n1\n');
