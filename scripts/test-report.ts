@@ -3,11 +3,13 @@ import type { RunEvent } from './test-run.ts';
 
 /** Where no line can be renewed, the next one is due after so many tests or so much time. */
 const progressEvery = { tests: 100, ms: 10_000 } as const;
+const slowestShown = 25;
 
 export class TestReport {
   readonly #out = process.stdout;
   readonly #counts = { passed: 0, failed: 0, skipped: 0 };
   readonly #skipReasons = new Map<string, number>();
+  readonly #msOfFiles = new Map<string, number>();
   #shownTests = 0;
   #shownAt = performance.now();
   #drawn = false;
@@ -29,6 +31,9 @@ export class TestReport {
       case 'progress':
         this.#showProgress(event.file);
         break;
+      case 'took':
+        this.#msOfFiles.set(event.file, (this.#msOfFiles.get(event.file) ?? 0) + event.ms);
+        break;
       case 'end':
         break;
     }
@@ -42,6 +47,13 @@ export class TestReport {
     if (passed + failed === 0) this.#out.write('No test ran.\n');
     this.#out.write(`${passed} passed, ${failed} failed, ${skipped} skipped\n`);
     return failed > 0 || passed === 0 ? 1 : 0;
+  }
+
+  /** Prints which files took longest; several run beside each other. */
+  showTimes(): void {
+    this.#clear();
+    const slowest = [...this.#msOfFiles].toSorted(([, one], [, other]) => other - one).slice(0, slowestShown);
+    for (const [file, ms] of slowest) this.#out.write(`${(ms / 1000).toFixed(1).padStart(7)} s  ${file}\n`);
   }
 
   #showProgress(file: string): void {

@@ -19,6 +19,8 @@ export type RunEvent =
   /** One more test has begun or passed in `file` (relative to the checkout). */
   | { readonly kind: 'progress'; readonly file: string }
   | { readonly kind: 'passed' }
+  /** A test, or a suite, that `file` holds at its top took so many milliseconds. */
+  | { readonly kind: 'took'; readonly file: string; readonly ms: number }
   | { readonly kind: 'skipped'; readonly reason: string }
   | { readonly kind: 'failed'; readonly text: string }
   /** The last event: every test has ended. */
@@ -30,7 +32,12 @@ interface TestEnd {
   readonly line?: number;
   readonly skip?: string | boolean;
   readonly todo?: string | boolean;
-  readonly details: { readonly type?: string; readonly error?: Error & { failureType?: unknown } };
+  readonly nesting: number;
+  readonly details: {
+    readonly type?: string;
+    readonly duration_ms: number;
+    readonly error?: Error & { failureType?: unknown };
+  };
 }
 
 /** Runs absolute `files`, and returns when all their tests have ended, or something they left open was named. */
@@ -67,6 +74,9 @@ export async function runTests(
         for (const event of type === 'test:pass' ? passed(data, name) : failed(data)) {
           tell(event);
           ended += 1;
+        }
+        if (data.nesting === 0 && data.file !== undefined) {
+          tell({ kind: 'took', file: relative(root, data.file), ms: data.details.duration_ms });
         }
       }
       // What a test throws after its end reaches us only in this form.

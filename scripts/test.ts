@@ -6,6 +6,7 @@
  *   node scripts/test.ts --long               the rest: *.long.test.ts, which kill, break and repeat things for minutes
  *   node scripts/test.ts test/llm retry       only files whose path contains one of these words
  *   node scripts/test.ts --name "second try"  only tests whose name matches this pattern
+ *   node scripts/test.ts --times              also which files took longest
  *
  * The files are dealt to one process for each core. A process for each file would load the program hundreds of times.
  * Long tests have the machine for themselves.
@@ -31,6 +32,7 @@ const { values: flags, positionals: words } = parseArgs({
   options: {
     long: { type: 'boolean', default: false },
     name: { type: 'string' },
+    times: { type: 'boolean', default: false },
     /** `2/3`: this process is dealt every third file, beginning with the second. Set by this script itself. */
     part: { type: 'string' },
   },
@@ -62,6 +64,7 @@ const processes = flags.long
 if (files.length > 0) {
   await Promise.all(Array.from({ length: processes }, (_, index) => runPart(`${index + 1}/${processes}`)));
 }
+if (flags.times) report.showTimes();
 process.exitCode = report.end();
 
 async function runPart(part: string): Promise<void> {
