@@ -5,7 +5,7 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { errorMessage, UserError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
-import { errorAnswer, HttpError } from './answers.ts';
+import { errorAnswer, HttpError, jsonAnswer } from './answers.ts';
 import { type CallerKey, requireKey } from './caller-key.ts';
 import { type BodyLimits, type BodyRoom, parseJsonBody, readRequestBody } from './request-body.ts';
 import type { HttpRequest, Route, RouteGroup } from './routes.ts';
@@ -13,6 +13,8 @@ import type { HttpRequest, Route, RouteGroup } from './routes.ts';
 export interface ListenerOptions {
   readonly groups: readonly RouteGroup[];
   readonly key: CallerKey | undefined;
+  /** Whose agent answers; others are not found here. */
+  readonly profile: string;
   readonly body: BodyLimits;
   readonly room: BodyRoom;
   readonly log: Log;
@@ -48,6 +50,8 @@ async function answer(context: Context<Environment>, route: Route, options: List
 async function respond(context: Context<Environment>, route: Route, options: ListenerOptions): Promise<Response> {
   try {
     if (route.access === 'key') await admit(context, options);
+    const { profile = options.profile } = split(context.req.raw.url);
+    if (profile !== options.profile) return jsonAnswer({ error: 'Unknown or unconfigured profile' }, 404);
     return await route.handle(new IncomingRequest(context, options));
   } catch (error) {
     if (error instanceof HttpError) {
@@ -74,7 +78,7 @@ function said({ message, hint }: UserError): string {
   return hint === undefined ? message : `${message} ${hint}`;
 }
 
-/** `/p/<profile>` in front stands for whose agent is meant. */
+/** `/p/<profile>` in front says whose agent is meant; nobody else's may answer in its place. */
 function split(url: string): { readonly path: string; readonly profile: string | undefined } {
   const path = URL.parse(url)?.pathname ?? '/';
   const [, profile, rest] = /^\/p\/([^/]+)(\/.*)$/.exec(path) ?? [];
@@ -92,17 +96,14 @@ function addressOf(context: Context<Environment>): string {
 class IncomingRequest implements HttpRequest {
   readonly method: string;
   readonly path: string;
-  readonly profile: string | undefined;
   readonly params: Readonly<Record<string, string>>;
   readonly headers: Headers;
   readonly #context: Context<Environment>;
   readonly #options: ListenerOptions;
 
   constructor(context: Context<Environment>, options: ListenerOptions) {
-    const { path, profile } = split(context.req.raw.url);
     this.method = context.req.method;
-    this.path = path;
-    this.profile = profile;
+    this.path = split(context.req.raw.url).path;
     this.params = context.req.param();
     this.headers = context.req.raw.headers;
     this.#context = context;

@@ -11,10 +11,8 @@ export type RouteAccess = 'key' | 'own' | 'everybody';
 /** A request, as far as the server has looked at it: its `Host`, its origin and its key are in order. */
 export interface HttpRequest {
   readonly method: string;
-  /** Without a profile in front, and without the query. */
+  /** Without the query, and without a profile in front (`/p/<profile>/…`). */
   readonly path: string;
-  /** `name` of `/p/<name>/…`. */
-  readonly profile: string | undefined;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly headers: Headers;

@@ -19,6 +19,8 @@ export interface HttpServerOptions extends Pick<DoorOptions, 'host'>, Partial<Om
   readonly groups: readonly RouteGroup[];
   /** Needed as soon as one route asks for it, and beyond this machine unless every route tells callers apart by itself. */
   readonly key?: CallerKey;
+  /** Whose agent answers: every route is also found under `/p/<profile>/`, and under no other name. Default `default`. */
+  readonly profile?: string;
   readonly log: Log;
   readonly limits?: Partial<HttpLimits>;
 }
@@ -103,9 +105,9 @@ class ListeningServer implements HttpServer {
       allowedHosts: options.allowedHosts ?? (() => []),
       corsOrigins: options.corsOrigins ?? (() => []),
     };
-    const { groups, key } = options;
+    const { groups, key, profile = 'default' } = options;
     const room = new BodyRoom(this.#limits.maxBodyRoom);
-    this.#handle = routeListener({ groups, key, body: this.#limits, room, log: this.#log });
+    this.#handle = routeListener({ groups, key, profile, body: this.#limits, room, log: this.#log });
     this.#server = this.#createServer();
   }
 

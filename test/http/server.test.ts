@@ -85,6 +85,22 @@ test('a key in the address is refused and never written down', async (t) => {
   assert.ok(lines.length > 0 && !lines.join('\n').includes(key));
 });
 
+test('a profile in the address is answered by that one alone, and never by another in its place', async (t) => {
+  const { url } = await startListener(t, { profile: 'coder' });
+  assert.deepEqual(await (await fetch(`${url}/p/coder/open`)).json(), { open: true });
+  for (const profile of ['nope', 'default', 'Coder', 'c%6Fder2']) {
+    const response = await fetch(`${url}/p/${profile}/open`);
+    assert.equal(response.status, 404, profile);
+  }
+  const other = await fetch(`${url}/p/nope/echo`, { method: 'POST', body: '{}', headers: bearer });
+  assert.deepEqual([other.status, await other.json()], [404, { error: 'Unknown or unconfigured profile' }]);
+  assert.equal(
+    (await fetch(`${url}/p/nope/echo`, { method: 'POST', body: '{}' })).status,
+    401,
+    'not told to strangers',
+  );
+});
+
 test('another name in Host is refused', async (t) => {
   const { port } = await startListener(t);
   for (const host of ['evil.example', 'evil.example:80', '10.0.0.1', 'localhost.evil.example', 'a b', '']) {

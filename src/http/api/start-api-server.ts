@@ -82,6 +82,7 @@ export async function startApiServer(
       port,
       groups: [group],
       key: { current: () => settings.key() },
+      profile: program.options.home.profile,
       allowedHosts: () => settings.known.allowedHosts,
       corsOrigins: () => settings.known.corsOrigins,
       log: program.log,

@@ -111,6 +111,7 @@ export async function startWebhookServer(
         groups: [group],
         // Known by any name: each delivery says by its signature who sent it.
         allowedHosts: () => ['*'],
+        profile: program.options.home.profile,
         log: program.log,
         limits: drainMs === undefined ? limits : { ...limits, drainMs },
       },
