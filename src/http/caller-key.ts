@@ -16,11 +16,11 @@ export async function requireKey(authorization: string | null, key: CallerKey): 
   throw new HttpError(401, 'Invalid API key', { code: 'invalid_api_key', headers: { 'www-authenticate': 'Bearer' } });
 }
 
-/** Both as digests: of one length, whatever was sent. */
+/** Both as digests: of one length, whatever was sent. A header comes as its bytes, one character each. */
 function sameSecret(given: string, expected: string): boolean {
-  return timingSafeEqual(digest(given), digest(expected));
+  return timingSafeEqual(digest(Buffer.from(given, 'latin1')), digest(Buffer.from(expected)));
 }
 
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text, 'utf8').digest();
+function digest(bytes: Uint8Array): Buffer {
+  return createHash('sha256').update(bytes).digest();
 }

@@ -59,6 +59,8 @@ async function respond(context: Context<Environment>, route: Route, options: Lis
       return error.answer();
     }
     if (error instanceof UserError) return errorAnswer(400, said(error), { code: 'invalid_request' });
+    // Nobody reads it.
+    if (context.req.raw.signal.aborted) return errorAnswer(clientClosedRequest, 'The request broke off.');
     options.log.error(`${context.req.method} ${pathOf(context)} failed`, error);
     return errorAnswer(500, 'The server failed; its log says more.');
   }
@@ -73,6 +75,9 @@ async function admit(context: Context<Environment>, { key, log }: ListenerOption
     throw error;
   }
 }
+
+/** As proxies call it; it has no name in the standard. */
+const clientClosedRequest = 499;
 
 function said({ message, hint }: UserError): string {
   return hint === undefined ? message : `${message} ${hint}`;

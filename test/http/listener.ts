@@ -46,7 +46,9 @@ export async function dial(t: TestContext, port: number): Promise<Line> {
   socket.on('data', (chunk) => void chunks.push(chunk));
   // A reset is an end too.
   socket.on('error', () => undefined);
-  const closed = once(socket, 'close').then(() => Buffer.concat(chunks).toString('utf8'));
+  const closed = new Promise<string>((resolve) => {
+    socket.once('close', () => resolve(Buffer.concat(chunks).toString('utf8')));
+  });
   await once(socket, 'connect');
   return { socket, write: (text) => void socket.write(text), closed };
 }

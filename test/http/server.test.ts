@@ -1,9 +1,12 @@
 /** What a listener does with requests that it should not take. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { UserError } from '../../src/lib/errors.ts';
 import { type Log, noLog } from '../../src/lib/log.ts';
+import { jsonAnswer } from '../../src/http/answers.ts';
+import type { Route } from '../../src/http/routes.ts';
 import { startHttpServer } from '../../src/http/server.ts';
 import { dial, echo, head, key, startListener } from './listener.ts';
 
@@ -63,6 +66,62 @@ test('a wrong key, half a key and another scheme let nobody in; a key that chang
   assert.equal((await send(url, '{}')).status, 401);
   current = undefined;
   assert.equal((await send(url, '{}')).status, 401);
+});
+
+test('a key may be of any letters', async (t) => {
+  const named = 'schlüssel-0123456789';
+  const { port } = await startListener(t, { key: { current: async () => named } });
+  const line = await dial(t, port);
+  const sent = head('POST', '/echo', { authorization: `Bearer ${named}`, 'content-length': '2', connection: 'close' });
+  line.write(Buffer.from(`${sent}{}`, 'utf8'));
+  assert.match(await line.closed, /^HTTP\/1\.1 200 /);
+});
+
+test('whoever goes away before the answer is no failure of the server', async (t) => {
+  const failures: string[] = [];
+  const left = Promise.withResolvers<void>();
+  const log: Log = { ...noLog, error: (line) => void failures.push(line), named: () => log, forSession: () => log };
+  const entered = Promise.withResolvers<void>();
+  const waits: Route = {
+    method: 'GET',
+    path: '/waits',
+    access: 'everybody',
+    async handle({ signal }) {
+      entered.resolve();
+      await once(signal, 'abort');
+      left.resolve();
+      signal.throwIfAborted();
+      return jsonAnswer({});
+    },
+  };
+  const { url } = await startListener(t, { log, groups: [{ ...echo, routes: [...echo.routes, waits] }] });
+  const caller = new AbortController();
+  const answer = fetch(`${url}/waits`, { signal: caller.signal });
+  await entered.promise;
+  caller.abort();
+  await assert.rejects(answer);
+  await left.promise;
+  assert.equal((await fetch(`${url}/open`)).status, 200);
+  assert.deepEqual(failures, []);
+});
+
+test('a body of a hundred megabytes is answered before it is there, and not read to its end', async (t) => {
+  const { port, url } = await startListener(t, { limits: { maxBytes: 100_000 } });
+  const line = await dial(t, port);
+  line.write(head('POST', '/echo', { 'content-length': '100000000' }));
+  const piece = Buffer.alloc(64_000, 0x20);
+  let sent = 0;
+  const pour = (): void => {
+    while (sent < 100_000_000 && line.socket.writable) {
+      sent += piece.length;
+      if (!line.socket.write(piece)) return;
+    }
+  };
+  line.socket.on('drain', pour);
+  pour();
+  assert.match(await line.closed, /^HTTP\/1\.1 413 |^$/);
+  assert.ok(sent < 100_000_000, 'it was ended before all of it was sent');
+  assert.equal((await fetch(`${url}/open`)).status, 200);
 });
 
 test('a key in the address is refused and never written down', async (t) => {
