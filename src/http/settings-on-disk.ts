@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { loadEnvironment, readEnvFile } from '../config/dotenv.ts';
 import { type LoadedConfig, loadConfig } from '../config/load.ts';
 import type { Variables } from '../config/variables.ts';
+import { errorCode } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { Program } from '../runtime/program.ts';
 
@@ -65,10 +66,7 @@ export class SettingsOnDisk<Settings> {
 
   /** Sizes and times. */
   #look(): string {
-    return this.#files
-      .map((path) => statSync(path, { throwIfNoEntry: false }))
-      .map((stat) => (stat === undefined ? '-' : `${stat.size} ${stat.mtimeMs} ${stat.ino}`))
-      .join(' ');
+    return this.#files.map(stateOf).join(' ');
   }
 
   /** A file that cannot be read changes nothing. */
@@ -83,5 +81,15 @@ export class SettingsOnDisk<Settings> {
     } catch (error) {
       this.#log.warning(`the settings of ${this.#what} could not be read again; the ones from before hold`, error);
     }
+  }
+}
+
+/** A file that cannot be looked at is told when it is read. */
+function stateOf(path: string): string {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    return stat === undefined ? '-' : `${stat.size} ${stat.mtimeMs} ${stat.ino}`;
+  } catch (error) {
+    return errorCode(error) ?? '?';
   }
 }

@@ -2,7 +2,6 @@
  * The API server: the agent behind the interface of OpenAI's clients.
  *
  *   const server = await startApiServer(program, signal);               // a listener of its own
- *   const group = await apiServerRoutes(program, { gateway });          // or its routes for a listener that is there
  */
 import { keyProblem } from '../../config/api-server.ts';
 import { UserError } from '../../lib/errors.ts';
@@ -28,14 +27,12 @@ export interface ApiServerOptions {
   readonly drainMs?: number;
 }
 
-/** A group of routes with what its listener has to know. */
-export interface ApiServer extends RouteGroup {
-  readonly settings: LiveSettings;
-}
-
 /** Opens what the routes need. `drain` closes it. */
-async function apiServerRoutes(program: Program, options: ApiServerOptions = {}): Promise<ApiServer> {
-  const settings = new LiveSettings(program);
+async function apiServerRoutes(
+  program: Program,
+  settings: LiveSettings,
+  options: ApiServerOptions,
+): Promise<RouteGroup> {
   const { gateway } = options;
   const { approvals } = program.options.config.config;
   const turns = new Turns({ program, settings, gateway });
@@ -43,7 +40,6 @@ async function apiServerRoutes(program: Program, options: ApiServerOptions = {})
   const responses = await ResponseStore.open(program.options.home.path, log);
   return {
     name: 'api',
-    settings,
     routes: [
       ...discoveryRoutes({ program, settings, gateway, activeTurns: () => turns.active }),
       ...chatRoutes({ turns, settings }),
@@ -65,8 +61,7 @@ export async function startApiServer(
   signal?: AbortSignal,
   options: ApiServerOptions = {},
 ): Promise<HttpServer> {
-  const group = await apiServerRoutes(program, options);
-  const { settings } = group;
+  const settings = new LiveSettings(program);
   const { host, port, key } = settings.known;
   const problem = keyProblem(key);
   if (problem !== undefined) {
@@ -75,21 +70,25 @@ export async function startApiServer(
     });
   }
   warnOfReach(program, host);
-  return await startHttpServer(
-    {
-      name: 'API server',
-      host,
-      port,
-      groups: [group],
-      key: { current: () => settings.key() },
-      profile: program.options.home.profile,
-      allowedHosts: () => settings.known.allowedHosts,
-      corsOrigins: () => settings.known.corsOrigins,
-      log: program.log,
-      ...(options.drainMs === undefined ? {} : { limits: { drainMs: options.drainMs } }),
-    },
-    signal,
-  );
+  const group = await apiServerRoutes(program, settings, options);
+  const listener = {
+    name: 'API server',
+    host,
+    port,
+    groups: [group],
+    key: { current: () => settings.key() },
+    profile: program.options.home.profile,
+    allowedHosts: () => settings.known.allowedHosts,
+    corsOrigins: () => settings.known.corsOrigins,
+    log: program.log,
+    ...(options.drainMs === undefined ? {} : { limits: { drainMs: options.drainMs } }),
+  };
+  try {
+    return await startHttpServer(listener, signal);
+  } catch (error) {
+    await group.drain(AbortSignal.abort());
+    throw error;
+  }
 }
 
 /** Whoever has the key may have commands run as this user. */
