@@ -10,7 +10,13 @@ export function absentRoutes(): Route[] {
     const [method, path = ''] = line.split(' ');
     return { method: methodOf(method), path, access: 'key', handle: noScheduler };
   });
-  return [...scheduler, { method: 'POST', path: '/api/platforms/:platform/events', access: 'own', handle: noPlatform }];
+  // Strangers too learn no more than that there is nothing to fire.
+  const fire: Route = { method: 'POST', path: '/api/cron/fire', access: 'own', handle: noScheduler };
+  return [
+    ...scheduler,
+    fire,
+    { method: 'POST', path: '/api/platforms/:platform/events', access: 'own', handle: noPlatform },
+  ];
 }
 
 function methodOf(name: string | undefined): Route['method'] {

@@ -59,11 +59,14 @@ export type SaidMessage =
   | { readonly role: 'user'; readonly content: Content }
   | { readonly role: 'assistant'; readonly content: string };
 
-/** The session of a client that names none: the same beginning is the same conversation. */
-export function derivedSessionId({ system, history, input }: Asked): string {
+/**
+ * The session of a client that names none: the same beginning is the same conversation, as long as the same person is
+ * spoken for.
+ */
+export function derivedSessionId({ system, history, input }: Asked, sessionKey?: string): string {
   const first = history.find(({ role }) => role === 'user')?.content ?? input;
   const digest = createHash('sha256')
-    .update(`${system}\n${textOf(first)}`)
+    .update(`${system}\n${textOf(first)}${sessionKey === undefined ? '' : `\0${sessionKey}`}`)
     .digest('hex');
   return `api-${digest.slice(0, 16)}`;
 }

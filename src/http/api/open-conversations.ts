@@ -148,5 +148,9 @@ export class OpenConversations {
 /** The history of one that began apart from the store is no continuation of it. */
 function fits(conversation: Conversation, { alias, person, history }: Wanted): boolean {
   const { wanted, apart } = conversation;
-  return wanted.alias?.name === alias?.name && wanted.person === person && (!apart || history !== undefined);
+  return (
+    JSON.stringify(wanted.alias) === JSON.stringify(alias) &&
+    wanted.person === person &&
+    (!apart || history !== undefined)
+  );
 }

@@ -77,12 +77,7 @@ export class Turns {
 
   /** Throws `HttpError` while the server stops, and with `limited` when as many run as may. */
   admit({ limited }: { readonly limited: boolean }): Place {
-    if (this.#draining || this.#parts.gateway?.draining === true) {
-      throw new HttpError(503, 'The gateway is draining and takes no new work.', {
-        code: 'gateway_draining',
-        headers: { 'retry-after': '1' },
-      });
-    }
+    if (this.#draining || this.#parts.gateway?.draining === true) throw draining();
     const { maxTurns } = this.#parts.settings.known;
     if (limited && maxTurns > 0 && this.#active >= maxTurns) {
       throw new HttpError(429, `${maxTurns} turns run already (gateway.api_server.max_concurrent_runs).`, {
@@ -161,7 +156,8 @@ export class Turns {
   async drain(signal: AbortSignal): Promise<void> {
     this.#draining = true;
     const idle = new Promise<void>((resolve) => (this.#onIdle = resolve));
-    const stop = (): void => this.#stop.abort();
+    // Whoever has not begun yet is told so.
+    const stop = (): void => this.#stop.abort(draining());
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
     if (this.#active > 0) await idle;
@@ -201,6 +197,13 @@ export class Turns {
   }
 }
 
+function draining(): HttpError {
+  return new HttpError(503, 'The gateway is draining and takes no new work.', {
+    code: 'gateway_draining',
+    headers: { 'retry-after': '1' },
+  });
+}
+
 export function busy(id: string): HttpError {
   return new HttpError(409, `A turn of session ${id} is running; try again when it has ended.`, {
     code: 'session_busy',
@@ -226,6 +229,8 @@ class RunningTurn {
     const { worker } = this.#conversation;
     const stop = (): void => worker.interrupt();
     const ended = Promise.withResolvers<TurnResult>();
+    // It may be over before it is waited for.
+    ended.promise.catch(() => undefined);
     let result: TurnResult | undefined;
     const end = worker.listen((event) => {
       // Idle after the turn: what it was asked for is done, and the next one may begin.
@@ -260,7 +265,7 @@ class RunningTurn {
   #take(event: WorkerEvent, fail: (error: Error) => void): TurnResult | undefined {
     switch (event.type) {
       case 'message_failed':
-        fail(new HttpError(500, event.error));
+        fail(new HttpError(500, maskKeys(event.error)));
         return undefined;
       case 'held_elsewhere':
         fail(new HttpError(409, describeHolder(event.by), { code: 'session_busy' }));

@@ -88,5 +88,6 @@ test('a session in which a turn runs says so', async (t) => {
 test('there are no jobs and no platforms in this build, and that is said', async (t) => {
   const { ask, post } = await startApi(t);
   assert.equal((await ask('/api/jobs')).status, 501);
+  assert.equal((await post('/api/cron/fire', { job_id: 'x' })).status, 501);
   assert.equal(await codeOf(await post('/api/platforms/google-chat/events', {})), 'platform_unavailable');
 });

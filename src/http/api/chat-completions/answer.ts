@@ -12,8 +12,11 @@ import { chatUsage, hermesObject, type Shortfall, shortfallHeaders, shortfallOf 
 import type { TurnOutcome } from '../turns.ts';
 import type { ChatRequest } from './request.ts';
 
+/** What is kept of a turn for those that ask again. */
+export type Answered = Omit<TurnOutcome, 'history'>;
+
 /** Throws `HttpError` for a turn that came to nothing. */
-export function chatCompletion({ result, usage, sessionId }: TurnOutcome, { model, headers }: ChatRequest): Response {
+export function chatCompletion({ result, usage, sessionId }: Answered, { model, headers }: ChatRequest): Response {
   const shortfall = shortfallOf(result);
   const content = result.finalResponse ?? '';
   if (shortfall !== undefined && content === '') throw incomplete(shortfall, sessionId, headers.sessionKey);

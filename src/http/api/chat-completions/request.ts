@@ -41,6 +41,6 @@ export async function turnOf(request: ChatRequest, turns: Turns): Promise<TurnRe
   const { system, input, history } = asked;
   const turn = { input, system, model, sessionKey: headers.sessionKey };
   if (headers.sessionId !== undefined) return { ...turn, sessionId: await turns.liveId(headers.sessionId) };
-  const derived = await turns.liveId(derivedSessionId(asked));
+  const derived = await turns.liveId(derivedSessionId(asked, headers.sessionKey));
   return { ...turn, history, sessionId: turns.isBusy(derived) ? turns.newId() : derived };
 }

@@ -4,8 +4,8 @@ import type { HttpRequest, Route } from '../../routes.ts';
 import type { LiveSettings } from '../live-settings.ts';
 import { OncePerKey } from '../once-per-key.ts';
 import { sessionHeaders } from '../session-headers.ts';
-import type { Place, TurnOutcome, TurnRequest, Turns } from '../turns.ts';
-import { chatCompletion, ChatStream } from './answer.ts';
+import type { Place, TurnRequest, Turns } from '../turns.ts';
+import { type Answered, chatCompletion, ChatStream } from './answer.ts';
 import { type ChatRequest, readChatRequest, turnOf } from './request.ts';
 
 export interface ChatParts {
@@ -14,7 +14,7 @@ export interface ChatParts {
 }
 
 export function chatRoutes(parts: ChatParts): Route[] {
-  const once = new OncePerKey<TurnOutcome>();
+  const once = new OncePerKey<Answered>();
   return [
     {
       method: 'POST',
@@ -34,13 +34,13 @@ async function whole(
   chat: ChatRequest,
   { signal }: HttpRequest,
   turns: Turns,
-  once: OncePerKey<TurnOutcome>,
+  once: OncePerKey<Answered>,
 ): Promise<Response> {
   const outcome = await once.run(chat.idempotencyKey, chat.fingerprint, async () => {
     const place = turns.admit({ limited: true });
     try {
       const until = chat.idempotencyKey === undefined ? signal : new AbortController().signal;
-      const made = await turns.run(await turnOf(chat, turns), () => undefined, until);
+      const { history: _, ...made } = await turns.run(await turnOf(chat, turns), () => undefined, until);
       // A failure is not what the next one with this key wants.
       if (made.result.finalResponse === null) chatCompletion(made, chat);
       return made;

@@ -43,7 +43,7 @@ export async function readResponseRequest(
   }
   const { system, said, input } = readInput(body['input']);
   const given = readGivenHistory(body['conversation_history']);
-  const instructions = textFrom(body['instructions']) ?? previous?.instructions ?? null;
+  const instructions = readInstructions(body['instructions']) ?? previous?.instructions ?? null;
   const chain = given ?? previous?.history;
   // A session that is named goes on from what is stored of it.
   const isStored = given === undefined && previous === undefined && session.sessionId !== undefined;
@@ -83,7 +83,7 @@ async function previousOf(
   conversation: string | undefined,
   store: ResponseStore,
 ): Promise<string | null> {
-  const id = textFrom(given) ?? '';
+  const id = typeof given === 'string' ? given : JSON.stringify(given ?? '').replace(/^""$/, '');
   if (id !== '' && conversation !== undefined) {
     throw new HttpError(400, "Cannot use both 'conversation' and 'previous_response_id'");
   }
@@ -144,7 +144,8 @@ function asMessages(items: readonly JsonValue[]): JsonValue[] {
   return messages;
 }
 
-function readGivenHistory(value: JsonValue | undefined): readonly SaidMessage[] | undefined {
+/** Undefined when there is none. Throws `HttpError` for what is no list of messages. */
+export function readGivenHistory(value: JsonValue | undefined): readonly SaidMessage[] | undefined {
   if (value === undefined || value === null) return undefined;
   if (!Array.isArray(value)) {
     throw new HttpError(400, "'conversation_history' must be an array of messages", { param: 'conversation_history' });
@@ -159,6 +160,7 @@ function cut(history: readonly HistoryMessage[], truncation: JsonValue | undefin
   return first === -1 ? [] : kept.slice(first);
 }
 
-function textFrom(value: JsonValue | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined;
+function readInstructions(value: JsonValue | undefined): string | undefined {
+  if (value === undefined || value === null || typeof value === 'string') return value ?? undefined;
+  throw new HttpError(400, "'instructions' must be a text", { param: 'instructions' });
 }

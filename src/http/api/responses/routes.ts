@@ -8,7 +8,7 @@ import { incomplete } from '../chat-completions/answer.ts';
 import type { LiveSettings } from '../live-settings.ts';
 import { OncePerKey } from '../once-per-key.ts';
 import { sessionHeaders } from '../session-headers.ts';
-import { responsesUsage, shortfallHeaders, shortfallOf } from '../turn-end.ts';
+import { responsesUsage, type Shortfall, shortfallHeaders, shortfallOf } from '../turn-end.ts';
 import type { Place, TurnOutcome, TurnRequest, Turns } from '../turns.ts';
 import { CalledTools, newId, outputOf } from './output.ts';
 import { notFound, onceKey, readResponseRequest, type ResponseRequest } from './request.ts';
@@ -22,9 +22,10 @@ export interface ResponsesParts {
   readonly log: Log;
 }
 
-/** What the result of a turn is made into, each time it is asked for with the same key. */
+/** What the result of a turn is made into, each time it is asked for with the same key; the conversation is not kept. */
 interface Answered {
-  readonly outcome: TurnOutcome;
+  readonly sessionId: string;
+  readonly shortfall: Shortfall | undefined;
   readonly response: JsonObject;
 }
 
@@ -95,9 +96,10 @@ function headOf({ model, previousId, instructions }: ResponseRequest): JsonObjec
 async function whole(
   asked: ResponseRequest,
   { signal }: HttpRequest,
-  { turns, store }: ResponsesParts,
+  parts: ResponsesParts,
   isKept: boolean,
 ): Promise<Answered> {
+  const { turns } = parts;
   const place = turns.admit({ limited: true });
   try {
     const tools = new CalledTools();
@@ -111,17 +113,16 @@ async function whole(
     const { id, ...head } = headOf(asked);
     const status = shortfall === undefined ? 'completed' : 'incomplete';
     const response = { id, ...head, status, output, usage: responsesUsage(outcome.usage) };
-    if (asked.store) await store.put(id, stored(response, asked, outcome), asked.conversation);
-    return { outcome, response };
+    await keep(id, response, { asked, parts, said: outcome, conversation: asked.conversation });
+    return { sessionId: outcome.sessionId, shortfall, response };
   } finally {
     place.leave();
   }
 }
 
-function answerOf({ outcome, response }: Answered, { headers }: ResponseRequest): Response {
-  const shortfall = shortfallOf(outcome.result);
+function answerOf({ sessionId, shortfall, response }: Answered, { headers }: ResponseRequest): Response {
   return jsonAnswer(response, 200, {
-    ...sessionHeaders(outcome.sessionId, headers.sessionKey),
+    ...sessionHeaders(sessionId, headers.sessionKey),
     ...(shortfall === undefined ? {} : shortfallHeaders(shortfall)),
   });
 }
@@ -171,7 +172,7 @@ class StreamedResponse {
       this.#answer.end(response);
     } catch (error) {
       const response = this.#answer.fail(error);
-      await this.#keep(response, begun);
+      await this.#keep(signal.aborted ? { ...response, status: 'incomplete' } : response, begun);
       this.#answer.end(response);
     } finally {
       place.leave();
@@ -179,17 +180,26 @@ class StreamedResponse {
   }
 
   async #keep(response: JsonObject, said: Said, conversation?: string): Promise<void> {
-    if (!this.#asked.store) return;
-    try {
-      await this.#parts.store.put(this.#id, stored(response, this.#asked, said), conversation);
-    } catch (error) {
-      this.#parts.log.warning('a response was not stored', error);
-    }
+    await keep(this.#id, response, { asked: this.#asked, parts: this.#parts, said, conversation });
   }
 }
 
 type Said = Pick<TurnOutcome, 'sessionId' | 'history'>;
 
-function stored(response: JsonObject, { instructions }: ResponseRequest, { sessionId, history }: Said) {
-  return { response, instructions, sessionId, history };
+interface Keeping {
+  readonly asked: ResponseRequest;
+  readonly parts: ResponsesParts;
+  readonly said: Said;
+  readonly conversation?: string | undefined;
+}
+
+/** Never rejects: the work is done, and its answer counts more. Whoever goes on from it is told that it is not there. */
+async function keep(id: string, response: JsonObject, { asked, parts, said, conversation }: Keeping): Promise<void> {
+  if (!asked.store) return;
+  const { sessionId, history } = said;
+  try {
+    await parts.store.put(id, { response, instructions: asked.instructions, sessionId, history }, conversation);
+  } catch (error) {
+    parts.log.warning('a response was not stored', error);
+  }
 }

@@ -9,6 +9,7 @@ import type { LiveSettings } from '../live-settings.ts';
 import { isEmpty } from '../content.ts';
 import { readSwitch, sortMessages } from '../messages.ts';
 import { newId } from '../responses/output.ts';
+import { readGivenHistory } from '../responses/request.ts';
 import type { ResponseStore } from '../responses/response-store.ts';
 import { checkSessionId, readSessionHeaders, sessionHeaders } from '../session-headers.ts';
 import type { TurnRequest, Turns } from '../turns.ts';
@@ -86,7 +87,7 @@ async function readRun(
 ): Promise<TurnRequest> {
   const { input, session_id: named, instructions, previous_response_id: previousId, model } = body;
   const { sessionKey, sessionId: inHeader } = readSessionHeaders(headers);
-  if (typeof named === 'string' && named !== '') checkSessionId(named);
+  if (named !== undefined && named !== null && named !== '') checkSessionId(typeof named === 'string' ? named : '');
   // A chain that is not known any more is no reason to refuse a run.
   const previous = typeof previousId === 'string' ? await known.store.get(previousId) : undefined;
   const asked = readInput(input);
@@ -108,7 +109,7 @@ function historyOf(
   said: readonly HistoryMessage[],
   chain: readonly HistoryMessage[] | undefined,
 ): readonly HistoryMessage[] | undefined {
-  const before = Array.isArray(given) ? sortMessages(given, 'conversation_history').said : chain;
+  const before = readGivenHistory(given) ?? chain;
   return before === undefined && said.length === 0 ? undefined : [...(before ?? []), ...said];
 }
 

@@ -117,12 +117,13 @@ async function update(request: HttpRequest, store: SessionStore, turns: Turns): 
   const { id } = await sessionOf(store, idOf(request));
   const body = await request.json();
   const unknown = Object.keys(body).filter((name) => name !== 'title' && name !== 'end_reason');
-  const reason = textOf(body, 'end_reason');
-  const title = titleOf(body);
+  const reason = reasonOf(body);
+  // Null takes it away.
+  const title = body['title'] === null ? '' : titleOf(body);
   if (unknown.length > 0 || (title === undefined && reason === undefined)) {
     throw new HttpError(
       400,
-      `Only title and end_reason can be changed${unknown.length > 0 ? `, not ${unknown.join(', ')}` : ''}.`,
+      `Only title and end_reason can be changed${unknown.length > 0 ? `, not ${unknown.join(', ').slice(0, 200)}` : ''}.`,
       {
         code: 'unsupported_session_field',
       },
@@ -183,6 +184,18 @@ function textOf(body: JsonObject, name: string): string | undefined {
   const value = body[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
+
+/** Throws `HttpError` for what is there and no text. */
+function reasonOf({ end_reason: reason }: JsonObject): string | undefined {
+  if (reason === undefined || reason === null || reason === '') return undefined;
+  if (typeof reason === 'string' && reason.length <= maxReasonChars) return reason;
+  throw new HttpError(400, `'end_reason' must be a text of up to ${maxReasonChars} characters.`, {
+    code: 'invalid_request',
+    param: 'end_reason',
+  });
+}
+
+const maxReasonChars = 200;
 
 function titleOf(body: JsonObject): string | undefined {
   const title = body['title'];
