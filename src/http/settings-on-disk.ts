@@ -1,12 +1,11 @@
 /** Settings of a server as they are on disk now: a secret that was changed counts within seconds. */
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadEnvironment, readEnvFile } from '../config/dotenv.ts';
 import { type LoadedConfig, loadConfig } from '../config/load.ts';
 import type { Variables } from '../config/variables.ts';
-import { errorCode } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { Program } from '../runtime/program.ts';
+import { fileState } from './file-state.ts';
 
 /** How long what was read counts without looking again, in milliseconds. */
 const freshMs = 1000;
@@ -66,7 +65,7 @@ export class SettingsOnDisk<Settings> {
 
   /** Sizes and times. */
   #look(): string {
-    return this.#files.map(stateOf).join(' ');
+    return this.#files.map(fileState).join(' ');
   }
 
   /** A file that cannot be read changes nothing. */
@@ -81,15 +80,5 @@ export class SettingsOnDisk<Settings> {
     } catch (error) {
       this.#log.warning(`the settings of ${this.#what} could not be read again; the ones from before hold`, error);
     }
-  }
-}
-
-/** A file that cannot be looked at is told when it is read. */
-function stateOf(path: string): string {
-  try {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    return stat === undefined ? '-' : `${stat.size} ${stat.mtimeMs} ${stat.ino}`;
-  } catch (error) {
-    return errorCode(error) ?? '?';
   }
 }

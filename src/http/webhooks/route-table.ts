@@ -1,8 +1,8 @@
 /** The routes in force: those of the configuration, and those that were made since. */
-import { statSync } from 'node:fs';
 import { readWebhookRoute, type WebhookRoute, type WebhookSettings } from '../../config/webhooks.ts';
 import { UserError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
+import { fileState } from '../file-state.ts';
 import { isLoopback } from '../door.ts';
 import type { WebhookDelivery } from './delivery.ts';
 import { insecureSecret } from './signature.ts';
@@ -84,8 +84,7 @@ export class RouteTable {
       this.#settings = now;
       this.#static = this.#servable();
     }
-    const stat = statSync(path, { throwIfNoEntry: false });
-    const seen = stat === undefined ? '-' : `${stat.mtimeMs} ${stat.size} ${stat.ino}`;
+    const seen = fileState(path);
     if (seen === this.#seen && now.secret === this.#secret) return;
     this.#seen = seen;
     this.#secret = now.secret;

@@ -52,7 +52,7 @@ export async function runWebhookTurn(turn: WebhookTurn): Promise<string> {
     await turn.onBegin(worker.session.id);
     const result = await resultOf(worker, signal, async () => {
       if (resume === undefined) await begin(worker, turn);
-      else await goOn(worker);
+      else await goOn(worker, signal);
     });
     signal.throwIfAborted();
     isOver = true;
@@ -101,6 +101,8 @@ function specFor({ program, row: { route, deliveryId }, resume, log }: WebhookTu
 
 async function begin(worker: Worker, { row, job, log, signal }: WebhookTurn): Promise<void> {
   const sent = await withSkill(worker.session, job, log, signal);
+  // Only a turn that runs can be interrupted.
+  signal.throwIfAborted();
   await worker.submit({
     content: job.prompt,
     ...(sent === undefined ? {} : { sent }),
@@ -124,7 +126,8 @@ async function withSkill(
   return undefined;
 }
 
-async function goOn(worker: Worker): Promise<void> {
+async function goOn(worker: Worker, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
   const { history } = worker.session.agent;
   if (history.at(-1)?.role === 'user') await worker.replaceHistory(history, { answer: true });
   else await worker.submit({ content: resumeNote, kind: 'note', sources: [{ from: 'agent' }] });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { UserError } from '../../../src/lib/errors.ts';
@@ -260,6 +260,9 @@ test('a subscription counts at once and for as long as it stands in the file, an
   assert.doesNotMatch(asked, /dynamic fixed/);
   writeFileSync(file, '{broken');
   assert.equal((await hooks.send('x', {})).status, 202);
+  rmSync(file);
+  symlinkSync(file, file);
+  assert.equal((await hooks.send('x', {})).status, 202, 'a file that leads nowhere changes nothing');
   rmSync(file);
   assert.equal((await hooks.send('x', {})).status, 404);
   await settled(hooks);
