@@ -261,6 +261,20 @@ test('what is no HTTP, and lengths that are none, get an answer and an end', asy
   assert.equal((await fetch(`${url}/open`)).status, 200);
 });
 
+test('a connection that is closed on one side is answered, and ended when half a body is all there is', async (t) => {
+  const { port, url } = await startListener(t);
+  const whole = await dial(t, port);
+  whole.socket.end(`${head('POST', '/echo', { 'content-length': '2' })}{}`);
+  assert.match(await whole.closed, /^HTTP\/1\.1 200 /);
+  const half = await dial(t, port);
+  half.socket.end(`${head('POST', '/echo', { 'content-length': '1000' })}{"a":`);
+  assert.match(await half.closed, /^HTTP\/1\.1 400 |^$/);
+  const chunked = await dial(t, port);
+  chunked.socket.end(`${head('POST', '/echo', { 'transfer-encoding': 'chunked' })}5\r\n{"a`);
+  assert.match(await chunked.closed, /^HTTP\/1\.1 400 |^$/);
+  assert.equal((await fetch(`${url}/open`)).status, 200);
+});
+
 test('connections beyond the bound are not taken, those within it are served', async (t) => {
   const { port, url } = await startListener(t, { limits: { maxConnections: 2 } });
   const held = [await dial(t, port), await dial(t, port)];
