@@ -5,7 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { UserError } from '../../lib/errors.ts';
 import { InTurn } from '../../lib/in-turn.ts';
 import { OPENING } from './attempts.ts';
-import { durability } from './journal.ts';
+import { durability, journalMode } from './journal.ts';
+import { type FlushFile, LogFlush } from './log-flush.ts';
 import { concernsFile, isBusy, isIndexDamage, storageError } from './storage-error.ts';
 
 export type Row = Readonly<Record<string, SQLOutputValue>>;
@@ -24,6 +25,8 @@ export interface WaitOptions {
   readonly readOnly?: 'shared' | 'unchanging';
   /** What a write ends with, where there is a better reason than that the file cannot be written. */
   readonly refusal?: UserError;
+  /** How a file is brought onto the disk. Default: by the system. */
+  readonly flush?: FlushFile;
 }
 
 const BUSY_TIMEOUT_MS = 1000;
@@ -54,6 +57,7 @@ export class Connection {
   readonly #database: DatabaseSync;
   readonly #attempts: number;
   readonly #refusal: UserError | undefined;
+  readonly #flush: FlushFile | undefined;
   readonly #statements = new Map<string, StatementSync>();
   readonly #work = new InTurn();
   /** Still taking writes; its transaction has not begun. */
@@ -61,11 +65,13 @@ export class Connection {
   #writes = 0;
   #checkpointedAt = 0;
   #mend: (() => void) | undefined;
+  #log: LogFlush | undefined;
 
   private constructor(path: string, options: WaitOptions) {
     this.path = path;
     this.#attempts = options.attempts ?? ATTEMPTS;
     this.#refusal = options.refusal;
+    this.#flush = options.flush;
     this.#database = new DatabaseSync(options.readOnly === 'unchanging' ? unchanging(path) : path, {
       timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
       enableForeignKeyConstraints: true,
@@ -151,6 +157,7 @@ export class Connection {
   /** Resolves when what was asked to be written until now is. */
   async settled(): Promise<void> {
     await this.#work.ended();
+    await this.#log?.settled();
   }
 
   /** Waits for writes under way, checkpoints and closes. Safe to call twice. */
@@ -165,6 +172,8 @@ export class Connection {
   /** Closes at once. */
   abandon(): void {
     this.#statements.clear();
+    void this.#log?.close();
+    this.#log = undefined;
     if (this.#database.isOpen) this.#database.close();
   }
 
@@ -197,16 +206,31 @@ export class Connection {
     const isAlone = writes.length === 1;
     const work = (): (() => void)[] => writes.map((write) => (isAlone ? write.run() : this.#apart(write)));
     const commit = (): (() => void)[] => this.#mended(() => this.#transaction(work, 'COMMIT'));
-    const flushed = writes.some((write) => write.flushed);
     try {
-      const tell = await this.#untilFree(() => (flushed ? this.#flushed(commit) : commit()));
-      for (const each of tell) each();
+      const flushed = writes.some((write) => write.flushed);
+      const log = flushed ? this.#openLog() : undefined;
+      const tell = await this.#untilFree(() => (flushed && log === undefined ? this.#flushed(commit) : commit()));
+      for (const [index, write] of writes.entries()) {
+        if (log === undefined || !write.flushed) tell[index]?.();
+        // Not waited for: what comes next is written meanwhile.
+        else void log.onDisk().then(tell[index], (error: unknown) => write.reject(this.#problem(write, error)));
+      }
     } catch (error) {
-      for (const { attempted, reject } of writes) reject(storageError(this.path, attempted, error));
+      for (const write of writes) write.reject(this.#problem(write, error));
       return;
     }
     this.#writes += writes.length;
     if (this.#writes >= WRITES_PER_CHECKPOINT) this.#checkpointInPassing();
+  }
+
+  #problem({ attempted }: Write, error: unknown): unknown {
+    return storageError(this.path, attempted, error);
+  }
+
+  /** Undefined where SQLite itself has to flush what it commits. */
+  #openLog(): LogFlush | undefined {
+    if (this.#log === undefined && journalMode(this) === 'wal') this.#log = LogFlush.open(this.path, this.#flush);
+    return this.#log;
   }
 
   /** One that fails is taken back alone, unless it is the file. */

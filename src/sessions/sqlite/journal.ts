@@ -44,7 +44,8 @@ export function durability(platform: NodeJS.Platform): string {
     : 'PRAGMA synchronous = NORMAL';
 }
 
-function journalMode(db: Statements): unknown {
+/** `wal` for a write-ahead log; undefined when it cannot be asked. */
+export function journalMode(db: Pick<Statements, 'get'>): unknown {
   try {
     return db.get('PRAGMA journal_mode')?.['journal_mode'];
   } catch {
