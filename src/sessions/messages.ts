@@ -36,6 +36,8 @@ export interface Messages {
   setAsideLast(sessionId: string, options?: FencedWrite): Promise<void>;
   /** The history as the agent wants it. */
   conversation(sessionId: string): Promise<HistoryMessage[]>;
+  /** Id of the last message of the history; undefined when nothing was said yet. However long the history is. */
+  newest(sessionId: string): Promise<number | undefined>;
   /** The history with ids and times. */
   list(sessionId: string): Promise<StoredMessage[]>;
   /**

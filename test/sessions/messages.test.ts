@@ -265,3 +265,16 @@ test('what the original stores beside a message is read, and kept when the conve
   assert.deepEqual(rows(0), rows(1));
   assert.deepEqual(await store.messages.conversation('s'), history);
 });
+
+test('the newest message is known by its id, and none is where nothing was said or all was taken back', async (t) => {
+  const store = await temporaryStore(t);
+  await store.sessions.create({ id: 's', source: 'cli' });
+  assert.equal(await store.messages.newest('s'), undefined);
+  const first = await store.messages.append('s', user('one'));
+  const last = await store.messages.append('s', user('two'));
+  assert.equal(await store.messages.newest('s'), last);
+  await store.messages.undoFrom('s', last);
+  assert.equal(await store.messages.newest('s'), first);
+  await store.messages.undoFrom('s', first);
+  assert.equal(await store.messages.newest('s'), undefined);
+});

@@ -313,8 +313,7 @@ export class Chat implements OpenChat {
   /** Id of the newest message of the conversation: what is newer belongs to the turn. */
   async #newest(worker: SessionWorker): Promise<number | null> {
     const { store } = this.#deps.program;
-    const found = await store?.messages.readAround({ sessionId: worker.session.id }, { span: 0 });
-    return found?.around.at(-1)?.id ?? null;
+    return (await store?.messages.newest(worker.session.id)) ?? null;
   }
 
   async #begin(rows: readonly ChatMessage[], worker: SessionWorker, turnAfter: number | null) {

@@ -4,7 +4,7 @@ import { mergeSources, type Source } from '../../llm/source.ts';
 import type { StoredMessage } from '../messages.ts';
 import { decodeSources, encodeSetAside, growSources } from '../provenance.ts';
 import { missingSession } from '../session-references.ts';
-import { number, textOrNull } from './columns.ts';
+import { number, numberOrNull, textOrNull } from './columns.ts';
 import type { Connection, Row } from './connection.ts';
 import { messageColumns, messageValues, readMessage, toolCallCount } from './message-row.ts';
 
@@ -122,6 +122,12 @@ export function addSources(db: Connection, sessionId: string, known: string | nu
 /** The messages of a history in order; rows of other roles are left out. */
 export function storedMessages(db: Connection, sessionId: string): StoredMessage[] {
   return readMessages(db.all('SELECT * FROM messages WHERE session_id = ? AND active = 1 ORDER BY id', sessionId));
+}
+
+/** Its id, from the index alone: no message is read. */
+export function newestMessage(db: Connection, sessionId: string): number | undefined {
+  const found = db.get('SELECT max(id) AS id FROM messages WHERE session_id = ? AND active = 1', sessionId);
+  return numberOrNull(found ?? {}, 'id') ?? undefined;
 }
 
 export function readMessages(rows: readonly Row[]): StoredMessage[] {

@@ -9,6 +9,7 @@ import { refuseLost } from './leases.ts';
 import {
   appendMessage,
   compactTranscript,
+  newestMessage,
   rewriteTranscript,
   setAsideLast,
   storedMessages,
@@ -44,6 +45,10 @@ export class SqliteMessages implements Messages {
   async conversation(sessionId: string): Promise<HistoryMessage[]> {
     const stored = await this.list(sessionId);
     return stored.map(({ message }) => message);
+  }
+
+  newest(sessionId: string): Promise<number | undefined> {
+    return this.#db.read(READING, () => newestMessage(this.#db, sessionId));
   }
 
   list(sessionId: string): Promise<StoredMessage[]> {
