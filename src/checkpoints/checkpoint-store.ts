@@ -200,7 +200,7 @@ export class CheckpointStore {
     if (paths.length > maxFiles) return undefined;
     const { maxFileBytes } = this.#options;
     const absolute = (path: string): string => join(place.workTree, path);
-    const open = this.#guard.readableNames(paths.map(absolute));
+    const open = new Set(this.#guard.readableNames(paths.map(absolute)));
     return paths.filter((path) => {
       const stat = lstatSync(absolute(path), { throwIfNoEntry: false });
       return !open.has(absolute(path)) || (stat !== undefined && stat.size > maxFileBytes);

@@ -17,8 +17,8 @@ export interface PathGuard {
   denyRead(realPath: string): string | undefined;
   /** Those of many paths that may be read: as `denyRead`, but the disk is looked at once. */
   readable(realPaths: Iterable<string>): ReadonlySet<string>;
-  /** The same by the names alone, for what is only named and not opened. */
-  readableNames(realPaths: Iterable<string>): ReadonlySet<string>;
+  /** The same by the names alone, in their order, for what is only named and not opened. */
+  readableNames(realPaths: Iterable<string>): readonly string[];
   denyWrite(realPath: string): string | undefined;
   /** For removing and renaming: a directory must not go when something guarded is in it. */
   denyMove(realPath: string): string | undefined;
@@ -44,11 +44,11 @@ export function createPathGuard(options: PathGuardOptions, places: KnownPlaces =
     firstOf(names.of(realPath), (path) => readProblem(path, realPath, places));
   const denyWrite = (realPath: string, names: PathNames): string | undefined =>
     firstOf(names.of(realPath), (path) => writeProblem(path, realPath, places));
-  const readable = (paths: Iterable<string>, names: PathNames): ReadonlySet<string> =>
+  const readable = (paths: Iterable<string>, names: PathNames): readonly string[] =>
     readablePaths(paths, names, places, (path) => denyRead(path, names) === undefined);
   return {
     denyRead: (realPath) => denyRead(realPath, readNames(options)),
-    readable: (realPaths) => readable(realPaths, readNames(options)),
+    readable: (realPaths) => new Set(readable(realPaths, readNames(options))),
     readableNames: (realPaths) => readable(realPaths, readNames({ ...options, disk: undefined })),
     denyWrite: (realPath) => denyWrite(realPath, readNames(options)),
     denyMove(realPath) {

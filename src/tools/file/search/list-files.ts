@@ -45,11 +45,11 @@ export async function listFiles(
   if (failure !== undefined) return { error: failure };
   // In the order in which they were found.
   const readable = guard.readableNames(found);
-  const ordered = rg === undefined ? await newestFirst([...readable], files) : readable;
+  const ordered = rg === undefined ? await newestFirst(readable, files) : readable;
   return {
-    total: readable.size,
-    page: [...Iterator.from(ordered).drop(offset).take(limit)].map((path) => shownPath(path, request)),
-    ...searchEnd(run, found.length - readable.size),
+    total: readable.length,
+    page: ordered.slice(offset, offset + limit).map((path) => shownPath(path, request)),
+    ...searchEnd(run, found.length - readable.length),
   };
 }
 

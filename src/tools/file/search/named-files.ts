@@ -26,16 +26,12 @@ export function namedFiles(glob: string, root: string): NamedFiles {
   const name = last === '' || last === '**' || (hasFolders && hasChoice) ? '*' : last;
   const start = root.endsWith('/') ? root.length : root.length + 1;
   return {
-    ripgrep: [
-      '--type-add',
-      // A colon would end the glob.
-      `wanted:${name.replaceAll(':', '?')}`,
-      '--type=wanted',
-      // Hidden files that are of a type are shown, unlike others.
-      ...(name.startsWith('.') ? [] : ['--glob', '!.*']),
-    ],
+    // A colon would end the glob of a type.
+    ripgrep: name === '*' ? [] : ['--type-add', `wanted:${name.replaceAll(':', '?')}`, '--type=wanted'],
     name: hasChoice ? undefined : name,
     means(path) {
+      // Hidden files that are of a type are shown, unlike others; another glob for ripgrep would cost it a third more time.
+      if (!name.startsWith('.') && path !== root && path[path.lastIndexOf('/') + 1] === '.') return false;
       if (hasFolders) return path === root || posix.matchesGlob(path.slice(start), wanted);
       return !hasChoice || posix.matchesGlob(posix.basename(path), wanted);
     },
