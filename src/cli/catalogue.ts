@@ -36,6 +36,7 @@ export const commandCatalogue: readonly CommandEntry[] = [
   { name: 'pairing', summary: 'let people in who asked in a chat', load: () => import('./commands/pairing.ts') },
   { name: 'curator', summary: 'look after the skills the agent made', load: () => import('./commands/curator.ts') },
   { name: 'webhook', summary: 'events of other programs', load: () => import('./commands/webhook.ts') },
+  { name: 'proxy', summary: 'lend your login to other programs', load: () => import('./commands/proxy.ts') },
   { name: 'logs', summary: 'what the program wrote down about itself', load: () => import('./commands/logs.ts') },
   { name: 'doctor', summary: 'check the installation', load: () => import('./commands/doctor.ts') },
   { name: 'security', summary: 'known holes, and what was decided', load: () => import('./commands/security.ts') },

@@ -27,7 +27,6 @@ export const missingParts: readonly MissingPart[] = [
   { part: 'the desktop program', names: ['desktop', 'gui', 'uninstall --gui', 'uninstall --gui-summary'] },
   { part: 'the editor server', names: ['acp'] },
   { part: 'mixtures of agents', names: ['moa'] },
-  { part: 'the model proxy', names: ['proxy'] },
   { part: 'the subscription of the vendor', names: ['portal', 'setup --portal'] },
   { part: 'the upload of reports', names: ['debug share --expire', 'debug share --nous', 'debug delete'] },
   { part: 'music', names: ['auth spotify'] },

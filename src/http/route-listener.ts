@@ -127,6 +127,10 @@ class IncomingRequest implements HttpRequest {
     return this.#context.req.raw.signal;
   }
 
+  cut(): void {
+    this.#context.env.outgoing.destroy();
+  }
+
   async bytes(maxBytes = this.#options.body.maxBytes): Promise<Buffer> {
     const { incoming } = this.#context.env;
     return await readRequestBody(incoming, { ...this.#options.body, maxBytes }, this.#options.room);

@@ -25,6 +25,8 @@ export interface HttpRequest {
    * compressed, or does not arrive in time. May be called once.
    */
   bytes(maxBytes?: number): Promise<Buffer>;
+  /** Ends the connection with the answer unfinished, so that nobody takes what was written for the whole of it. */
+  cut(): void;
   /** The body as a JSON object. Throws `HttpError` for anything else: no UTF-8, half a surrogate, nested too deep. */
   json(): Promise<JsonObject>;
 }
