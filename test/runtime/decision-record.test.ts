@@ -176,14 +176,17 @@ suite('record of decisions', () => {
     await chat.session.close('test');
     const entries = await lastEntries(place.homePath, 100, () => true);
     // By their numbers: where the first end stands among the decisions is a matter of when it came.
-    const commands = new Map(entries.map((entry) => [entry.seq, entry['shown']]));
+    const commands = new Map(entries.map(({ seq, shown }) => [seq, typeof shown === 'string' ? shown : '']));
     const ends = entries
       .filter(({ kind, process }) => kind === 'ended' && process !== undefined)
-      .map(({ decision, outcome, exit, endedBy }) => [commands.get(Number(decision)), outcome, exit, endedBy]);
+      .map(
+        ({ decision, outcome, exit, endedBy }) =>
+          [commands.get(Number(decision)) ?? '', outcome, exit, endedBy] as const,
+      );
     assert.equal(ends.filter(([, outcome]) => outcome === 'started').length, 3);
     const over = ends.filter(([, outcome]) => outcome !== 'started');
     assert.deepEqual(
-      over.toSorted(([one], [other]) => String(one).localeCompare(String(other))),
+      over.toSorted(([one], [other]) => one.localeCompare(other)),
       [
         ['sleep 0.1; exit 3', 'exited', 3, undefined],
         ['sleep 100', 'killed', -15, 'process.kill'],

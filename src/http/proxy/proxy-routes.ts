@@ -100,11 +100,10 @@ class Forwarder {
   }
 
   /** The path below `/v1` with its query. */
-  #allowed({ path, profile, query }: HttpRequest): string {
+  #allowed({ path, query }: HttpRequest): string {
     const { paths } = this.#options.upstream;
     const asked = `/${path.slice('/v1/'.length).replace(/^\/+/, '')}`;
-    if (profile === undefined && paths.includes(asked))
-      return query.size === 0 ? asked : `${asked}?${query.toString()}`;
+    if (paths.includes(asked)) return query.size === 0 ? asked : `${asked}?${query.toString()}`;
     throw new HttpError(404, `/v1${asked.slice(0, 200)} is not forwarded. What is: ${paths.join(', ')}`, {
       code: 'path_not_allowed',
     });
