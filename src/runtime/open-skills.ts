@@ -2,7 +2,7 @@
 import { signWith } from '../audit/seal.ts';
 import { bundlesFolder, skillEnvironment } from '../config/skill-settings.ts';
 import { childEnvironment } from '../safety/child-env.ts';
-import { isOwnVariable, secretValuesOf } from '../safety/secret-variables.ts';
+import { isNeverPassedOn, isOwnVariable, secretValuesOf } from '../safety/secret-variables.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
 import type { RunInline } from '../skills/skill-body.ts';
 import type { SessionParts } from './session-parts.ts';
@@ -60,12 +60,12 @@ export async function openSkills({
     available: () => available,
     onLoaded({ variables, files }) {
       shareFiles(files);
-      // A skill is somebody else's word: what is the agent's own only the owner can hand on.
+      // A skill is somebody else's word: what the agent uses too only the owner can hand on, and most of it nobody.
       const { own = [], others = [] } = Object.groupBy(Object.keys(variables), (name) =>
         isOwnVariable(name) ? 'own' : 'others',
       );
       const named = new Set(parts.config.config.terminal.env_passthrough);
-      for (const name of own.filter((each) => !named.has(each))) {
+      for (const name of own.filter((each) => isNeverPassedOn(each) || !named.has(each))) {
         onWarning?.(`a skill asks for ${name}, which is the agent's own: commands do not get it`);
       }
       const allowed = childEnvironment(variables, { passthrough: others });

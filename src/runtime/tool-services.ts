@@ -25,6 +25,7 @@ import { openRemoteBackend, type RemoteBackend } from './backends/catalogue.ts';
 import { localStart } from './backends/local-start.ts';
 import { configuredHosts } from './configured-hosts.ts';
 import { commandHome } from './command-home.ts';
+import { passableNames } from './passed-variables.ts';
 import { realPathOrSame, thisDisk } from './this-disk.ts';
 import { knownSecrets } from './secret-mask.ts';
 import type { SessionParts } from './session-parts.ts';
@@ -138,11 +139,12 @@ function openBackend(parts: ToolServiceParts, sessionId: string): RemoteBackend 
   };
 }
 
-function createEnvironment({ config, env, cwd, home, log }: ToolServiceParts, sessionId: string): Environment {
+function createEnvironment(parts: ToolServiceParts, sessionId: string): Environment {
+  const { config, env, cwd, home, log } = parts;
   const { terminal, tool_output } = config.config;
   const start = localStart(cwd, terminal);
   const commandEnv = {
-    ...childEnvironment(env, { passthrough: terminal.env_passthrough }),
+    ...childEnvironment(env, { passthrough: passableNames(parts) }),
     ...commandHome({ mode: terminal.home_mode, homePath: home.path, env }),
   };
   return createLocalEnvironment({

@@ -1,6 +1,6 @@
 /** The environment a command gets: the user's, without the agent's credentials and switches. */
 import { fetchedMark, fetchedNames } from '../lib/fetched-names.ts';
-import { isPolicySwitch, isPrivateVariable, isProviderVariable } from './secret-variables.ts';
+import { isNeverPassedOn, isPolicySwitch, isPrivateVariable } from './secret-variables.ts';
 
 const forcePrefix = '_HERMES_FORCE_';
 
@@ -9,8 +9,8 @@ const ownPython = new Set(['VIRTUAL_ENV', 'CONDA_PREFIX']);
 
 /**
  * `env` without credentials, gateway settings, policy switches, what a secret manager gave, and our Python environment.
- * `passthrough` (names from `terminal.env_passthrough` and from loaded skills) gives single variables back, but never a
- * provider's credentials nor a policy switch.
+ * `passthrough` (names from `terminal.env_passthrough` and from loaded skills) gives single variables back, but none that
+ * is the agent's own.
  * `_HERMES_FORCE_<NAME>` is the owner's own way to hand over any variable but a policy switch.
  */
 export function childEnvironment(
@@ -33,6 +33,6 @@ export function childEnvironment(
 }
 
 function mayInherit(name: string, passed: ReadonlySet<string>): boolean {
-  if (isPolicySwitch(name) || isProviderVariable(name) || ownPython.has(name)) return false;
+  if (isNeverPassedOn(name) || ownPython.has(name)) return false;
   return passed.has(name) || !isPrivateVariable(name);
 }

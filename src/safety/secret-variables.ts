@@ -7,22 +7,25 @@ const providers = `
   OPENROUTER NOUS NOUS_INFERENCE HERMES_PORTAL HERMES_CODEX HERMES_XAI HERMES_QWEN OPENAI LM COPILOT_ACP COPILOT_API GLM ZAI Z_AI
   KIMI KIMI_CODING KIMI_CN ARCEE ARCEEAI GMI MINIMAX MINIMAX_CN KILOCODE XIAOMI TOKENHUB AZURE_FOUNDRY AZURE_ANTHROPIC HF GOOGLE
   GEMINI VERTEX ANTHROPIC DASHSCOPE ALIBABA_CODING_PLAN DEEPSEEK NOVITA DEEPINFRA FIREWORKS UPSTAGE QWEN NVIDIA STEPFUN OLLAMA XAI MISTRAL GROQ BEDROCK
-  OPENCODE_ZEN OPENCODE_GO AI_GATEWAY CUSTOM AUXILIARY_VISION AUXILIARY_WEB_EXTRACT AUXILIARY_APPROVAL`;
+  OPENCODE_ZEN OPENCODE_GO AI_GATEWAY CUSTOM`;
 
 const otherProviderNames = `
   COPILOT_GITHUB_TOKEN HERMES_COPILOT_ACP_COMMAND HERMES_COPILOT_ACP_ARGS COPILOT_CLI_PATH AZURE_ANTHROPIC_KEY
   HF_TOKEN ANTHROPIC_TOKEN CLAUDE_CODE_OAUTH_TOKEN AWS_BEARER_TOKEN_BEDROCK TOOL_GATEWAY_USER_TOKEN
+  COHERE_API_KEY TOGETHER_API_KEY PERPLEXITY_API_KEY HELICONE_API_KEY KREA_API_KEY OPENAI_API_BASE OPENAI_ORGANIZATION
+  OPENAI_ORG_ID GOOGLE_APPLICATION_CREDENTIALS VERTEX_CREDENTIALS_PATH
   HERMES_OAUTH_FILE LLM_MODEL HERMES_INFERENCE_MODEL HERMES_MODEL HERMES_NOUS_MIN_KEY_TTL_SECONDS
   HERMES_NOUS_TIMEOUT_SECONDS HERMES_OPENROUTER_CACHE HERMES_OPENROUTER_CACHE_TTL`;
 
-/** Credentials of tools, sandboxes and other services that a command may have an honest use for. */
+/** Credentials of tools, sandboxes, memories and other services. */
 const tools = `
   GH_TOKEN GITHUB_TOKEN GITHUB_APP_ID GITHUB_APP_INSTALLATION_ID GITHUB_APP_PRIVATE_KEY GITHUB_APP_PRIVATE_KEY_PATH
   AZURE_TENANT_ID AZURE_CLIENT_ID AZURE_CLIENT_SECRET AZURE_CLIENT_CERTIFICATE_PATH AZURE_FEDERATED_TOKEN_FILE
   AZURE_AUTHORITY_HOST IDENTITY_ENDPOINT MSI_ENDPOINT AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN
   PARALLEL_API_KEY FIRECRAWL_API_KEY FIRECRAWL_API_URL FIRECRAWL_GATEWAY_URL TAVILY_API_KEY TAVILY_BASE_URL EXA_API_KEY
   BRAVE_SEARCH_API_KEY SEARXNG_URL BROWSERBASE_API_KEY BROWSERBASE_PROJECT_ID BROWSER_USE_API_KEY BROWSER_CDP_URL
-  CAMOFOX_URL CAMOFOX_USER_ID CAMOFOX_SESSION_KEY FAL_KEY VOICE_TOOLS_OPENAI_KEY ELEVENLABS_API_KEY STT_OPENAI_BASE_URL
+  CAMOFOX_URL CAMOFOX_USER_ID CAMOFOX_SESSION_KEY CAMOFOX_API_KEY BRV_API_KEY HINDSIGHT_API_KEY MEM0_API_KEY
+  OPENVIKING_API_KEY RETAINDB_API_KEY IRC_SERVER_PASSWORD IRC_NICKSERV_PASSWORD PHOTON_PROJECT_SECRET FAL_KEY VOICE_TOOLS_OPENAI_KEY ELEVENLABS_API_KEY STT_OPENAI_BASE_URL
   HONCHO_API_KEY HONCHO_BASE_URL SUPERMEMORY_API_KEY DAYTONA_API_KEY DAYTONA_API_URL MODAL_TOKEN_ID MODAL_TOKEN_SECRET
   TOOL_GATEWAY_DOMAIN TOOL_GATEWAY_SCHEME HERMES_LANGFUSE_PUBLIC_KEY HERMES_LANGFUSE_SECRET_KEY
   HERMES_LANGFUSE_BASE_URL LANGFUSE_PUBLIC_KEY LANGFUSE_SECRET_KEY LANGFUSE_BASE_URL BWS_ACCESS_TOKEN BWS_SERVER_URL
@@ -30,6 +33,14 @@ const tools = `
   TERMINAL_SSH_KEY HASS_TOKEN HASS_URL
   WEBHOOK_ENABLED WEBHOOK_PORT WEBHOOK_SECRET MESSAGING_CWD GATEWAY_ALLOWED_USERS GATEWAY_ALLOW_ALL_USERS GATEWAY_PROXY_URL
   GATEWAY_PROXY_KEY HERMES_PROXY_TOKEN`;
+
+/** Logins that the owner's own programs use as well: kept back like the others, but the owner may hand them on. */
+const ownersToo = new Set(
+  words(`
+  AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN AZURE_TENANT_ID AZURE_CLIENT_ID AZURE_CLIENT_SECRET
+  AZURE_CLIENT_CERTIFICATE_PATH AZURE_FEDERATED_TOKEN_FILE AZURE_AUTHORITY_HOST IDENTITY_ENDPOINT MSI_ENDPOINT
+  CLAUDE_CODE_OAUTH_TOKEN`),
+);
 
 /** Every variable of these belongs to the gateway or one of its platforms; words of a name follow the prefix. */
 const platformPrefixes = `
@@ -52,6 +63,8 @@ const platformWords = new Set(
   CHANNEL_ID CHAT_ID REACTIONS MENTION_PATTERNS FREE_RESPONSE_CHANNELS FREE_RESPONSE_ROOMS`),
 );
 const gatewayPrefixes = ['GATEWAY_RELAY_', 'API_SERVER_', 'HERMES_DASHBOARD_', 'HERMES_GATEWAY_'] as const;
+/** Models for tasks beside the conversation, of which a plug-in may bring more. */
+const auxiliaryModel = /^AUXILIARY_.+_(?:API_KEY|BASE_URL)$/;
 /** Logins that `op signin` leaves in a shell: they open all that its owner keeps in 1Password. */
 const openVault = 'OP_SESSION_';
 
@@ -75,9 +88,12 @@ const providerNames = new Set([
 const toolNames = new Set(words(tools));
 const prefixes = words(platformPrefixes);
 
-/** True for credentials and addresses of the agent's own model providers. Nothing restores these for a command. */
-export function isProviderVariable(name: string): boolean {
-  return providerNames.has(name.toUpperCase());
+/**
+ * True for what stays with the agent, whoever names it: its keys, tokens and addresses, and its switches. A command that
+ * had one could speak in its name.
+ */
+export function isNeverPassedOn(name: string): boolean {
+  return isOwnVariable(name) && !ownersToo.has(name.toUpperCase());
 }
 
 /** True for switches of the agent's own safety rules, for example `HERMES_YOLO_MODE`. */
@@ -95,7 +111,7 @@ export function isPolicyVariable(name: string): boolean {
 export function isOwnVariable(name: string): boolean {
   const upper = name.toUpperCase();
   if (providerNames.has(upper) || toolNames.has(upper) || policySwitches.has(upper)) return true;
-  if (upper.startsWith(openVault)) return true;
+  if (upper.startsWith(openVault) || auxiliaryModel.test(upper)) return true;
   return gatewayPrefixes.some((prefix) => upper.startsWith(prefix)) || isPlatformVariable(upper);
 }
 

@@ -185,6 +185,7 @@ suite('doctor --security', { concurrency: 2 }, () => {
     const place = makePlace(t);
     const key = 'sk-or-v1-0123456789abcdef0123456789abcdef';
     place.write('.env', `OPENROUTER_API_KEY=${key}\n`);
+    place.write('config.yaml', 'terminal: {env_passthrough: [OPENROUTER_API_KEY]}\n');
     const copy = Buffer.from(key).toString('base64');
     writeFileSync(join(place.home, '../.bashrc'), `export HARMLESS=${copy}\nexport OTHER="x ${key}"\n`);
     const { code, lines } = await probe(place);
@@ -193,6 +194,7 @@ suite('doctor --security', { concurrency: 2 }, () => {
       '✗ a command finds a key in its variable HARMLESS',
       '✗ a command finds a key in its variable OTHER',
     ]);
+    assert.match(lines.join('\n'), /⚠ terminal\.env_passthrough: OPENROUTER_API_KEY is not handed on/);
     assert.doesNotMatch(lines.join('\n'), /0123456789abcdef/);
   });
 

@@ -47,15 +47,29 @@ test('ordinary variables are inherited, credentials and settings of the agent ar
   ]);
 });
 
-test('passing through gives names back, but never a provider credential nor a policy switch', () => {
+test('passing through gives names back, but never what is the agent’s own', () => {
   const env = {
     MY_API_KEY: 'a',
-    GH_TOKEN: 'b',
-    OPENROUTER_API_KEY: 'c',
-    ANTHROPIC_BASE_URL: 'd',
+    AWS_SECRET_ACCESS_KEY: 'b',
+    CLAUDE_CODE_OAUTH_TOKEN: 'c',
+    GH_TOKEN: 'd',
+    OPENROUTER_API_KEY: 'e',
+    ANTHROPIC_BASE_URL: 'f',
+    AUXILIARY_OF_A_PLUGIN_API_KEY: 'g',
+    TELEGRAM_BOT_TOKEN: 'h',
+    WEBHOOK_SECRET: 'i',
+    API_SERVER_KEY: 'j',
+    SUDO_PASSWORD: 'k',
+    MODAL_TOKEN_SECRET: 'l',
+    TAVILY_API_KEY: 'm',
+    GOOGLE_APPLICATION_CREDENTIALS: 'n',
     HERMES_YOLO_MODE: '1',
   };
-  assert.deepEqual(childEnvironment(env, { passthrough: Object.keys(env) }), { MY_API_KEY: 'a', GH_TOKEN: 'b' });
+  assert.deepEqual(Object.keys(childEnvironment(env, { passthrough: Object.keys(env) })), [
+    'MY_API_KEY',
+    'AWS_SECRET_ACCESS_KEY',
+    'CLAUDE_CODE_OAUTH_TOKEN',
+  ]);
 });
 
 test('the owner can force a variable, except a policy switch', () => {

@@ -2,54 +2,40 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, relative, sep } from 'node:path';
-import { accountVariables } from '../../config/sandbox-accounts.ts';
-import type { Variables } from '../../config/variables.ts';
 import type { Mount } from '../../environments/docker/container-spec.ts';
 import { createFileSync } from '../../environments/remote/file-sync.ts';
 import type { PlaceSync, RemoteEnvironmentOptions } from '../../environments/remote/remote-environment.ts';
 import { childEnvironment } from '../../safety/child-env.ts';
 import { credentialFile } from '../../skills/skill-setup.ts';
+import { forwardableNames, passableNames } from '../passed-variables.ts';
 import type { BackendParts } from './backend.ts';
 
 /** Everything of `RemoteEnvironmentOptions` but the host and what it is brought. */
-export function remoteOptions({
-  config,
-  env,
-  log,
-  start,
-}: BackendParts): Omit<RemoteEnvironmentOptions, 'host' | 'sync'> {
-  const { terminal, tool_output } = config.config;
+export function remoteOptions(parts: BackendParts): Omit<RemoteEnvironmentOptions, 'host' | 'sync'> {
+  const { terminal, tool_output } = parts.config.config;
+  const passthrough = passableNames(parts);
   return {
-    cwd: start,
-    variables: passedVariables(env, terminal.env_passthrough),
+    cwd: parts.start,
+    variables: childEnvironment(valuesOf(passthrough, parts), { passthrough }),
     shellInitFiles: terminal.shell_init_files,
     autoSourceBashrc: terminal.auto_source_bashrc,
     maxOutputChars: tool_output.max_bytes,
     graceMs: terminal.daemon_term_grace_seconds * 1000,
-    log: log.named('environments'),
+    log: parts.log.named('environments'),
   };
 }
 
-/** For sandboxes in a cloud. They never get the key of an account, whatever is passed on: it would open all others. */
+/** For sandboxes in a cloud. */
 export function cloudOptions(parts: BackendParts): Omit<RemoteEnvironmentOptions, 'host'> {
-  const { variables = {}, ...options } = remoteOptions(parts);
-  const kept = Object.entries(variables).filter(([name]) => !accountVariables.some((account) => account === name));
-  return { ...options, variables: Object.fromEntries(kept), sync: fileSync(parts) };
+  return { ...remoteOptions(parts), sync: fileSync(parts) };
 }
 
-/** Of the environment of this machine: what is named, and of that nothing that commands may never have. */
-function passedVariables(env: Variables, names: readonly string[]): Record<string, string> {
-  const named = Object.fromEntries(Object.entries(env).filter(([name]) => names.includes(name)));
-  return childEnvironment(named, { passthrough: names });
+/** `docker_forward_env`: what the owner hands into containers by name, without what stays with the agent. */
+export function forwardedVariables(parts: BackendParts): Record<string, string> {
+  return valuesOf(forwardableNames(parts), parts);
 }
 
-/** `docker_forward_env`: what the owner hands into containers by name, whatever it is. */
-export function forwardedVariables({ config, env, log }: BackendParts): Record<string, string> {
-  const names = config.config.terminal.docker_forward_env.filter((name) => {
-    const isName = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
-    if (!isName) log.warning(`terminal.docker_forward_env: ${JSON.stringify(name)} is no name of a variable`);
-    return isName;
-  });
+function valuesOf(names: readonly string[], { env }: BackendParts): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>
       value !== undefined && names.includes(name) ? [[name, value]] : [],

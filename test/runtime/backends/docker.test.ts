@@ -189,15 +189,17 @@ test('paths of this machine and arguments that may open something are no boundar
   }
 });
 
-test('nothing of this machine is seen inside but what is named', async (t) => {
+test('nothing of this machine is seen inside but what is named, and of that nothing that is the agent’s own', async (t) => {
+  const ownTokens = { TELEGRAM_BOT_TOKEN: 't', GITHUB_TOKEN: 'g' };
+  const given = ['GIVEN_TOKEN', 'bad-name', 'ABSENT', 'OPENROUTER_API_KEY', 'TELEGRAM_BOT_TOKEN', 'GITHUB_TOKEN'];
   const { environment, engine } = await open(
     t,
-    { env_passthrough: ['PASSED', 'OPENROUTER_API_KEY'], docker_forward_env: ['GIVEN_TOKEN', 'bad-name', 'ABSENT'] },
-    { env: { PASSED: 'p', OTHER: 'o', GIVEN_TOKEN: 'it\'s "$x"', OPENROUTER_API_KEY: 'k' } },
+    { env_passthrough: ['PASSED', 'OPENROUTER_API_KEY'], docker_forward_env: given },
+    { env: { PASSED: 'p', OTHER: 'o', GIVEN_TOKEN: 'it\'s "$x"', OPENROUTER_API_KEY: 'k', ...ownTokens } },
   );
-  const script = 'printf "%s|%s|%s" "$PASSED" "$GIVEN_TOKEN" "$OPENROUTER_API_KEY"';
+  const script = 'printf "%s|%s|%s" "$PASSED" "$GIVEN_TOKEN" "$OPENROUTER_API_KEY$TELEGRAM_BOT_TOKEN$GITHUB_TOKEN"';
   const { output } = await environment.run(script, { timeoutMs: 30_000, signal: new AbortController().signal });
-  assert.equal(output, 'p|it\'s "$x"|');
+  assert.equal(output, 'p|it\'s "$x"|g');
   assert.equal(JSON.stringify(engine.calls()).includes('$x'), false, 'a value is in no argument');
 });
 

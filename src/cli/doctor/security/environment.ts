@@ -1,7 +1,9 @@
 /** Doctor: whether a command finds a key in its environment. Runs `env`. */
 import { randomBytes } from 'node:crypto';
 import { errorMessage } from '../../../lib/errors.ts';
+import { withheldVariables } from '../../../runtime/passed-variables.ts';
 import { knownSecrets } from '../../../runtime/secret-mask.ts';
+import { isNeverPassedOn } from '../../../safety/secret-variables.ts';
 import type { Check, Finding } from '../finding.ts';
 import { withToolServices } from './session-services.ts';
 
@@ -15,7 +17,7 @@ export const commandEnvironment: Check = {
     // One made for this, in case there is no other one here.
     const planted = { HERMES_PROBE_API_KEY: `sk-${randomBytes(16).toString('hex')}` };
     const env = { ...cli.env, ...planted };
-    const named = new Set(loaded.config.terminal.env_passthrough);
+    const named = new Set(loaded.config.terminal.env_passthrough.filter((name) => !isNeverPassedOn(name)));
     const passed = Object.entries(env).flatMap(([name, value]) => (named.has(name) ? (value ?? []) : []));
     const secrets = knownSecrets({ config: loaded, env }).filter(
       (value) => value.length >= minSecretChars && !passed.includes(value),
@@ -33,8 +35,11 @@ export const commandEnvironment: Check = {
       const names = found.output
         .split('\n')
         .flatMap((line) => (secrets.some((value) => holds(line, value)) ? [line.replace(/=.*/, '')] : []));
-      if (names.length > 0) return names.map(exposed);
-      return [{ status: 'ok', text: `a command sees none of ${secrets.length} keys` }];
+      const withheld = withheldVariables({ config: loaded, env: cli.env }).map(
+        (text): Finding => ({ status: 'warn', text }),
+      );
+      if (names.length > 0) return [...names.map(exposed), ...withheld];
+      return [{ status: 'ok', text: `a command sees none of ${secrets.length} keys` }, ...withheld];
     } catch (error) {
       return [notTried(errorMessage(error))];
     }
