@@ -1,5 +1,6 @@
 /** `search_files`, with ripgrep and without. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -198,4 +199,43 @@ test('the same search is warned about the third time and refused the fourth', as
   assert.match(said(answers[2], '_warning'), /third time/);
   assert.match(said(answers[3], 'error'), /^BLOCKED:/);
   assert.equal((await place.search({ pattern: 'needle', offset: 1 }))['error'], undefined);
+});
+
+test('the grep of BusyBox, which knows no long options, finds the same', async (t) => {
+  const runs = (program: string) => spawnSync('busybox', [program, '--help']).status === 0;
+  if (!runs('grep') || !runs('find')) return t.skip('busybox is not installed');
+  const busybox = ['grep', 'find'];
+  const place = openWorkplace(t, {
+    ripgrep: false,
+    otherwise: (local) => ({
+      runProgram: (argv, options) =>
+        local.runProgram(
+          argv.flatMap((word, at) =>
+            busybox.includes(word) && (at === 0 || argv[at - 1] === '-exec') ? ['busybox', word] : [word],
+          ),
+          options,
+        ),
+    }),
+  });
+  fill(place);
+  place.put('a:1:2', 'needle five\r\n');
+  place.put('.env', 'needle=secret\n');
+  place.put('image.png', 'needle in a picture\n');
+  const all = await place.search({ pattern: 'needle (one|five)', context: 1 });
+  const byPath = (all['matches'] as { path: string }[]).toSorted((x, y) => x.path.localeCompare(y.path));
+  assert.deepEqual(byPath, [
+    { path: 'a:1:2', line: 1, content: 'needle five' },
+    { path: 'src/a.ts', line: 1, content: 'first' },
+    { path: 'src/a.ts', line: 2, content: 'needle one' },
+    { path: 'src/a.ts', line: 3, content: 'last' },
+  ]);
+  const counts = await place.search({ pattern: 'needle', output_mode: 'count' });
+  assert.deepEqual(counts['counts'], { 'a:1:2': 1, 'src/a.ts': 1, 'src/b: odd name.ts': 1, 'src/c.md': 2 });
+  const globbed = await place.search({ pattern: 'needle', file_glob: '*.ts', output_mode: 'files_only' });
+  assert.deepEqual((globbed['files'] as string[]).toSorted(), ['src/a.ts', 'src/b: odd name.ts']);
+  assert.equal((await place.search({ pattern: 'needle', file_glob: '.env*' }))['_omitted'] !== undefined, true);
+  assert.deepEqual((await place.search({ pattern: 'needle', path: '.hidden' }))['total_count'], 1);
+  assert.deepEqual((await place.search({ pattern: 'needle', path: 'src/c.md' }))['total_count'], 2);
+  assert.deepEqual((await place.search({ pattern: 'no such thing {}' }))['total_count'], 0);
+  assert.match(String((await place.search({ pattern: '(needle' }))['error']), /The search failed: .*bad regex/);
 });

@@ -1,47 +1,10 @@
-/** Searches with grep where there is no ripgrep; also the result shape of both. */
+/** Searches with grep where there is no ripgrep. */
 import type { ToolContext } from '../../../agent/tool.ts';
-import type { PathGuard } from '../../../safety/paths.ts';
 import type { ToolServices } from '../../services.ts';
+import { busyBoxContent, isBusyBox } from './busybox-grep.ts';
+import { type ContentMatch, type ContentResult, contentResult } from './content-result.ts';
 import { namedFiles } from './named-files.ts';
-import {
-  maxSearchOutput,
-  type ProgramRun,
-  type SearchEnd,
-  searchEnd,
-  searchFailure,
-  type SearchRequest,
-  searchTimeoutMs,
-  shownPath,
-} from './search-request.ts';
-
-export interface ContentMatch {
-  /** Absolute as it is found, and then as the model would write it. */
-  readonly path: string;
-  /** From 1. */
-  readonly line: number;
-  readonly text: string;
-  /** False for a line of context. */
-  readonly isMatch: boolean;
-}
-
-/** In the order of the files. */
-export type ContentResult = (SearchEnd & { readonly matches: readonly ContentMatch[] }) | { readonly error: string };
-
-/** What a program said it found, without what no model may see. */
-export function contentResult(
-  run: ProgramRun,
-  found: readonly ContentMatch[],
-  guard: PathGuard,
-  request: SearchRequest,
-) {
-  const failure = searchFailure(run, found.length);
-  if (failure !== undefined) return { error: failure };
-  const readable = guard.readable(new Set(found.map(({ path }) => path)));
-  const allowed = found.filter(({ path }) => readable.has(path));
-  const hits = (matches: readonly ContentMatch[]): number => matches.filter(({ isMatch }) => isMatch).length;
-  const matches = allowed.map((match) => ({ ...match, path: shownPath(match.path, request) }));
-  return { matches, ...searchEnd(run, hits(found) - hits(allowed)) };
-}
+import { maxSearchOutput, type SearchRequest, searchTimeoutMs } from './search-request.ts';
 
 /** `--null` puts a NUL behind the file name, so that colons in names do no harm. */
 export async function grepContent(request: SearchRequest, context: ToolContext<ToolServices>): Promise<ContentResult> {
@@ -69,6 +32,7 @@ export async function grepContent(request: SearchRequest, context: ToolContext<T
     // From within, so that a hidden directory that was asked for by name is not left out.
     ...(isDirectory ? { cwd: root } : {}),
   });
+  if (isBusyBox(run)) return await busyBoxContent(request, named, context);
   const found = readMatches(run.output)
     .map((match) => (match.path.startsWith('./') ? { ...match, path: `${root}/${match.path.slice(2)}` } : match))
     .filter(({ path }) => named?.means(path) ?? true);

@@ -1,7 +1,8 @@
 /** Searches with ripgrep. */
 import type { ToolContext } from '../../../agent/tool.ts';
 import type { ToolServices } from '../../services.ts';
-import { type ContentMatch, type ContentResult, contentResult, readMatches } from './grep.ts';
+import { type ContentMatch, type ContentResult, contentResult } from './content-result.ts';
+import { readMatches } from './grep.ts';
 import { type NamedFiles, namedFiles } from './named-files.ts';
 import { maxSearchOutput, type ProgramRun, type SearchRequest, searchTimeoutMs } from './search-request.ts';
 
