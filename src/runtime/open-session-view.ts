@@ -203,8 +203,10 @@ class PromptOf implements SessionPrompt {
   }
 }
 
-function backgroundOf({ config }: SessionParts, { processes }: ToolServices): BackgroundWork {
+function backgroundOf({ config, surface }: SessionParts, { processes }: ToolServices): BackgroundWork {
   const running = () => processes.list().filter(({ status }) => status === 'running');
+  // A setting for chats: in the terminal the agent asked to be told, and nobody else hears it.
+  const mode = config.config.display.background_process_notifications;
   return {
     get count() {
       return processes.running;
@@ -212,7 +214,7 @@ function backgroundOf({ config }: SessionParts, { processes }: ToolServices): Ba
     get since() {
       return running().map(({ startedAt }) => startedAt);
     },
-    takeNotices: () => wantedNotices(processes.takeNotices(), config.config.display.background_process_notifications),
+    takeNotices: () => wantedNotices(processes.takeNotices(), surface === 'cli' ? 'all' : mode),
     onNotice: (listener) => processes.onNotice(listener),
     async stop() {
       const stopped = running();

@@ -73,7 +73,7 @@ const display = () =>
     background_process_notifications: choice(
       ['all', 'result', 'error', 'off'],
       'all',
-      'Which background news is shown',
+      'Which news of background processes the agent hears in chats',
       {
         no: 'off',
         yes: 'all',
