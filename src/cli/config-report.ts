@@ -77,6 +77,8 @@ export function checkReport(context: CliContext, loaded: LoadedConfig, ready: bo
   const unbuilt = loaded.unbuiltKeys();
   const variables = unbuiltVariables(env);
   const copies = strayCopies(context.home, loaded);
+  // What a variable says is told with the variable.
+  const bad = loaded.bad.filter(({ path }) => loaded.source(path) !== 'env');
   const written =
     PROVIDER_KEYS.some(([, ...names]) => firstSet(env, names) !== undefined) || loaded.config.model.base_url !== '';
   return [
@@ -115,9 +117,9 @@ export function checkReport(context: CliContext, loaded: LoadedConfig, ready: bo
           '◆ Variables without effect in this build',
           ...[...variables].map(([part, names]) => `  - ${names.join(', ')} (${part})`),
         ]),
-    ...(loaded.bad.length === 0
+    ...(bad.length === 0
       ? []
-      : ['', '◆ Values that cannot be used', ...loaded.bad.map(({ path, message }) => `  ✗ ${path}: ${message}`)]),
+      : ['', '◆ Values that cannot be used', ...bad.map(({ path, message }) => `  ✗ ${path}: ${message}`)]),
     '',
     behind ? 'Run `hermes config migrate` to bring the file up to date.' : 'The file is up to date.',
   ].join('\n');

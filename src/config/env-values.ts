@@ -19,7 +19,32 @@ export function isOn(text: string | undefined): boolean {
 /** An environment variable whose value could not be used. */
 export interface EnvProblem {
   readonly variable: string;
+  /** What is wrong, what would be right, and what happens until then. Holds no secret. */
   readonly message: string;
+}
+
+const unitSeconds: ReadonlyMap<string, number> = new Map([
+  ['s', 1],
+  ['m', 60],
+  ['min', 60],
+  ['h', 3600],
+]);
+
+/** `instead` is what is used in place of the value. Without a `TERMINAL_` variable no command runs: it may be a limit. */
+export function envProblem(
+  variable: string,
+  { value, reason, instead }: { readonly value: string; readonly reason: string; readonly instead: string },
+): EnvProblem {
+  const [, amount, unit = ''] = /^(\d{1,6}) ?([a-z]+)$/i.exec(value.trim()) ?? [];
+  const factor = unitSeconds.get(unit.toLowerCase());
+  const isSpan = amount !== undefined && factor !== undefined && /TIMEOUT|SECONDS/.test(variable);
+  const wrong = isSpan ? `${reason} (write seconds: ${Number(amount) * factor})` : reason;
+  return {
+    variable,
+    message: variable.startsWith('TERMINAL_')
+      ? `${wrong}; no command runs until it is corrected, or removed from .env or the environment`
+      : `${wrong}; ${instead}`,
+  };
 }
 
 /** The value without the spaces around it; undefined when nothing is left. */
@@ -33,7 +58,8 @@ export function readNumber(env: Variables, variable: string, problems: EnvProble
   if (text === undefined) return undefined;
   const value = Number(text);
   if (Number.isFinite(value) && value >= 0) return value;
-  problems.push({ variable, message: `'${text.slice(0, 40)}' is not a number; the default is used` });
+  const reason = `'${text.slice(0, 40)}' is not a number`;
+  problems.push(envProblem(variable, { value: text, reason, instead: 'the default is used' }));
   return undefined;
 }
 

@@ -8,7 +8,7 @@ import { normaliseLegacy } from './legacy.ts';
 import { loadManagedScope, type ManagedScope } from './managed.ts';
 import { missingPartOf } from './not-in-build.ts';
 import { type BadValue, parseSection, unknownKeysOf } from './parse-config.ts';
-import type { EnvProblem } from './env-values.ts';
+import { type EnvProblem, envProblem } from './env-values.ts';
 import { type ModelVariables, modelVariables } from './model-variables.ts';
 import { type ProcessSettings, processSettings } from './process-settings.ts';
 import { lazyConfig } from './lazy-config.ts';
@@ -96,10 +96,13 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     const { value, bad } = parseSection(name, raw[name]);
     parsed.set(name, value);
     unusable.push(...bad);
-    for (const { path: key, message } of bad) {
+    for (const { path: key, message, reason } of bad) {
       const variable = sourceOf(key) === 'env' ? origin(key) : undefined;
       if (variable === undefined) warnings.push(`config: ${key}: ${message}`);
-      else problems.push({ variable, message });
+      else
+        problems.push(
+          envProblem(variable, { value: env[variable] ?? '', reason, instead: message.slice(reason.length + 2) }),
+        );
     }
   }
 

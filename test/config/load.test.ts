@@ -193,13 +193,40 @@ test('the file beats TERMINAL_*, which beats the default', async (t) => {
 });
 
 test('a malformed variable is a problem with its name, not a crash', async (t) => {
-  const { config, loaded } = await load(t, undefined, { env: { TERMINAL_TIMEOUT: '5m', HERMES_API_TIMEOUT: 'long' } });
+  const variables = { TERMINAL_TIMEOUT: '5m', TERMINAL_CONTAINER_CPU: '2 cores', HERMES_API_TIMEOUT: 'long' };
+  const { config, loaded } = await load(t, undefined, { env: variables });
   assert.equal(config.terminal.timeout, 180);
   assert.deepEqual(
-    loaded.problems.map((problem) => problem.variable),
-    ['HERMES_API_TIMEOUT', 'TERMINAL_TIMEOUT'],
+    loaded.problems.map(({ variable, message }) => `${variable}: ${message}`),
+    [
+      "HERMES_API_TIMEOUT: 'long' is not a number; the default is used",
+      "TERMINAL_TIMEOUT: '5m' is not a number (write seconds: 300); no command runs until it is corrected, or removed from .env or the environment",
+      "TERMINAL_CONTAINER_CPU: '2 cores' is not a number; no command runs until it is corrected, or removed from .env or the environment",
+    ],
   );
   assert.deepEqual(loaded.warnings, []);
+});
+
+test('agent.coding_context takes every word for on and off, written as text, boolean or number', async (t) => {
+  for (const [written, meant] of [
+    ['false', 'off'],
+    ['"no"', 'off'],
+    ['"False"', 'off'],
+    ['0', 'off'],
+    ['"0"', 'off'],
+    ['never', 'never'],
+    ['true', 'on'],
+    ['"yes"', 'on'],
+    ['1', 'on'],
+    ['FOCUS', 'focus'],
+    ['""', 'auto'],
+    ['sometimes', 'auto'],
+  ]) {
+    const { config } = await load(t, `agent: {coding_context: ${written}}`);
+    assert.equal(config.agent.coding_context, meant, written);
+  }
+  const { config } = await load(t, 'approvals: {mode: "no"}');
+  assert.equal(config.approvals.mode, 'manual', 'a word that loosens is not guessed');
 });
 
 test('override variables beat the file, and flags beat them', async (t) => {

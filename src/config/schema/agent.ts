@@ -47,7 +47,7 @@ const agent = () =>
       ['auto', 'focus', 'strict', 'lean', 'on', 'always', 'off', 'never'],
       'auto',
       'Tell the model how to work with code, and of the workspace; focus also leaves other tools out',
-      { yes: 'on', no: 'off' },
+      { yes: 'on', no: 'off', asText: true },
     ),
     coding_instructions: z
       .union([z.string(), z.array(z.string())])

@@ -35,12 +35,19 @@ export const optionalNumber = (text: string, range: Range = {}) =>
 export const text = (fallback: string, description: string) => textValue().default(fallback).describe(description);
 export const optionalText = (description: string) => textValue().optional().describe(description);
 
+/** What YAML booleans stand for; `asText`: also the words for them in quotes (`no`, `false`, `0`), and the numbers 0 and 1. */
+interface ForBooleans<Word> {
+  readonly yes?: Word;
+  readonly no?: Word;
+  readonly asText?: true;
+}
+
 /** One of a few words. YAML booleans may stand for one of them: `tool_progress: false` means `off`. */
 export function choice<const Words extends readonly [string, ...string[]]>(
   words: Words,
   fallback: NoInfer<Words[number]>,
   description: string,
-  booleans: { readonly yes?: Words[number]; readonly no?: Words[number] } = {},
+  booleans: ForBooleans<Words[number]> = {},
 ) {
   return choiceValue(words, booleans).default(fallback).describe(description);
 }
@@ -48,7 +55,7 @@ export function choice<const Words extends readonly [string, ...string[]]>(
 export function optionalChoice<const Words extends readonly [string, ...string[]]>(
   words: Words,
   description: string,
-  booleans: { readonly yes?: Words[number]; readonly no?: Words[number] } = {},
+  booleans: ForBooleans<Words[number]> = {},
 ) {
   return choiceValue(words, booleans).optional().describe(description);
 }
@@ -103,9 +110,11 @@ function textValue() {
 
 function choiceValue<const Words extends readonly [string, ...string[]]>(
   words: Words,
-  booleans: { readonly yes?: Words[number]; readonly no?: Words[number] },
+  booleans: ForBooleans<Words[number]>,
 ) {
-  return z.preprocess((input) => {
+  return z.preprocess((written) => {
+    const isWord = words.some((word) => word === written);
+    const input = booleans.asText && !isWord && written !== '' ? readBoolean(written) : written;
     if (input === true && booleans.yes !== undefined) return booleans.yes;
     if (input === false && booleans.no !== undefined) return booleans.no;
     if (typeof input !== 'string') return input;

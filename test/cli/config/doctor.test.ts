@@ -110,7 +110,10 @@ test('a malformed variable is named', async (t) => {
   const { env, home } = place(t);
   const { stdout } = await runCommand(doctor, { home, env: { ...env, TERMINAL_TIMEOUT: '5m', LINE_PORT: '80' } });
   assert.match(stdout, /· no effect in this build: LINE_PORT \(chat platforms\)/);
-  assert.match(stdout, /⚠ TERMINAL_TIMEOUT: '5m' is not a number; using 180/);
+  assert.match(
+    stdout,
+    /⚠ TERMINAL_TIMEOUT: '5m' is not a number \(write seconds: 300\); no command runs until it is corrected/,
+  );
 });
 
 test('the administrator’s directory and its pins are shown', async (t) => {
