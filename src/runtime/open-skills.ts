@@ -33,7 +33,10 @@ export async function openSkills({
 }: OpenSkillsOptions): Promise<SkillLibrary | undefined> {
   const { environment, maskValues, shareFiles, pathThere } = services;
   if (!parts.tools.some(({ toolset }) => toolset === 'skills')) return undefined;
-  const { createSkillLibrary } = await import('../skills/skill-library.ts');
+  const [{ createSkillLibrary }, { agreedNeeds }] = await Promise.all([
+    import('../skills/skill-library.ts'),
+    import('../skill-hub/hub-files.ts'),
+  ]);
   const { skills } = parts.config.config;
   const available = {
     tools: new Set(parts.tools.map(({ name }) => name)),
@@ -58,7 +61,13 @@ export async function openSkills({
     surface: parts.surface,
     environment: skillEnvironment(parts.env),
     available: () => available,
-    onLoaded({ variables, files }) {
+    agreedNeeds: (directory) => agreedNeeds(parts.home.path, directory),
+    onLoaded({ name: skill, variables, files, beyond }) {
+      for (const need of beyond) {
+        onWarning?.(
+          `the skill ${skill} asks for ${need}, which it did not when it was installed: it does not get it. Install it anew to agree, or name it in terminal.env_passthrough or credential_files`,
+        );
+      }
       shareFiles(files);
       // A skill is somebody else's word: what the agent uses too only the owner can hand on, and most of it nobody.
       const { own = [], others = [] } = Object.groupBy(Object.keys(variables), (name) =>

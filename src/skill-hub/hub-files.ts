@@ -1,11 +1,12 @@
 /** The hub's own files in a home: what is installed, what happened, which repositories are asked. */
-import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, statSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
 import * as z from 'zod';
 import { writeFileAtomic } from '../lib/atomic-file.ts';
 import { errorCode, UserError } from '../lib/errors.ts';
 import { withFileLock } from '../lib/file-lock.ts';
 import { isJsonObject, parseJson } from '../lib/json.ts';
+import { type DeclaredNeeds, readNeeds } from '../skills/declared-needs.ts';
 
 /** One installed skill, in the words of `lock.json`. */
 export interface LockEntry {
@@ -41,6 +42,20 @@ export const defaultTaps: readonly Tap[] = [
 
 export function hubFolder(homePath: string): string {
   return join(homePath, 'skills', '.hub');
+}
+
+/** Where the metadata of an entry says what the skill asked for when it was installed. */
+export const needsKey = 'hermes_needs';
+
+/** What the skill in a directory asked for when the hub installed it; undefined for all others, and for older entries. */
+export function agreedNeeds(homePath: string, directory: string): DeclaredNeeds | undefined {
+  const lock = readLock(homePath);
+  if (lock.size === 0) return undefined;
+  const folder = relative(realpathSync(join(homePath, 'skills')), realpathSync(directory))
+    .split(sep)
+    .join('/');
+  const entry = [...lock.values()].find(({ install_path: path }) => path === folder);
+  return readNeeds(entry?.metadata[needsKey]);
 }
 
 /** One process at a time changes what is installed. */

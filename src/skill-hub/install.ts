@@ -3,6 +3,8 @@ import { rmSync } from 'node:fs';
 import { UserError } from '../lib/errors.ts';
 import { readStrictly } from '../skills/frontmatter.ts';
 import { decideInstall, type GuardReport, scanSkill } from '../safety/skill-guard/guard.ts';
+import { type DeclaredNeeds, needsOf } from '../skills/declared-needs.ts';
+import { readFacts } from '../skills/skill-facts.ts';
 import { readSummary } from '../skills/skill-header.ts';
 import { supportDirectories } from '../skills/skill-paths.ts';
 import { readSkillFiles } from '../skills/skill-files.ts';
@@ -24,6 +26,8 @@ export interface InstallReview {
   readonly name: string;
   readonly skill: FetchedSkill;
   readonly report: GuardReport;
+  /** What of the owner's it wants; it is never handed anything else. */
+  readonly needs: DeclaredNeeds;
 }
 
 export interface Installed {
@@ -53,7 +57,7 @@ export async function installSkill(
   checkMembers(fetched.files);
   const name = await chooseName(fetched, request, askName);
   const category = checkCategory(request.category);
-  await checkDocument(fetched);
+  const needs = await checkDocument(fetched);
   const folder = quarantine(homePath, name, fetched.files);
   try {
     const report = scanSkill(readSkillFiles(folder));
@@ -65,12 +69,12 @@ export async function installSkill(
       note('BLOCKED', request.force === true ? 'force' : '');
       throw blocked(name, report);
     }
-    if (!(await confirm({ name, skill: fetched, report }))) {
+    if (!(await confirm({ name, skill: fetched, report, needs }))) {
       note('DECLINED');
       throw new UserError(`'${name}' was not installed.`);
     }
     const entry = await withHubLock(homePath, () =>
-      placeSkill({ homePath, name, category, fetched, verdict: report.verdict, folder, request, now }),
+      placeSkill({ homePath, name, category, fetched, needs, verdict: report.verdict, folder, request, now }),
     );
     return { name, entry, report };
   } finally {
@@ -109,16 +113,13 @@ function checkCategory(category: string | undefined): string | undefined {
   });
 }
 
-async function checkDocument({ files }: FetchedSkill): Promise<void> {
+async function checkDocument({ files }: FetchedSkill): Promise<DeclaredNeeds> {
   const text = files.get('SKILL.md')?.toString('utf8') ?? '';
   const read = await readStrictly(text);
-  const problem = !('body' in read)
-    ? read.problem
-    : readSummary(read.header, read.body).description === ''
-      ? 'It has no description.'
-      : undefined;
-  if (problem !== undefined)
-    throw new UserError(`The skill was not installed: ${problem}`, { hint: 'Nothing was written.' });
+  const isDescribed = 'body' in read && readSummary(read.header, read.body).description !== '';
+  if (isDescribed) return needsOf(readFacts(read.header));
+  const problem = 'body' in read ? 'It has no description.' : read.problem;
+  throw new UserError(`The skill was not installed: ${problem}`, { hint: 'Nothing was written.' });
 }
 
 function blocked(name: string, report: GuardReport): UserError {

@@ -3,10 +3,11 @@ import { existsSync, lstatSync, mkdirSync, realpathSync, renameSync, rmSync, sta
 import { basename, dirname, join } from 'node:path';
 import { UserError } from '../lib/errors.ts';
 import type { GuardReport } from '../safety/skill-guard/guard.ts';
+import type { DeclaredNeeds } from '../skills/declared-needs.ts';
 import { findSkills } from '../skills/scan-skills.ts';
 import { isInside } from '../skills/skill-paths.ts';
 import { contentHash, fileHashes } from './content-hash.ts';
-import { type LockEntry, noteAudit, readLock, writeLock } from './hub-files.ts';
+import { type LockEntry, needsKey, noteAudit, readLock, writeLock } from './hub-files.ts';
 import { quarantinePath, sweep } from './quarantine.ts';
 import type { FetchedSkill } from './source.ts';
 
@@ -17,6 +18,8 @@ export interface Placement {
   readonly category: string | undefined;
   readonly fetched: FetchedSkill;
   readonly verdict: GuardReport['verdict'];
+  /** What the person agreed to hand it. */
+  readonly needs: DeclaredNeeds;
   /** Where its files wait. */
   readonly folder: string;
   readonly request: { readonly force?: boolean | undefined };
@@ -25,7 +28,7 @@ export interface Placement {
 
 /** For holders of the hub lock. Throws `UserError` when something stands in the way; the home is then as it was. */
 export function placeSkill(placement: Placement): LockEntry {
-  const { homePath, name, category, fetched, verdict, folder, now } = placement;
+  const { homePath, name, category, fetched, verdict, needs, folder, now } = placement;
   sweep(homePath);
   const installed = readLock(homePath);
   const before = installed.get(name);
@@ -34,7 +37,8 @@ export function placeSkill(placement: Placement): LockEntry {
   checkFree(placement, before, target);
   const time = now().toISOString();
   const fresh = lockEntryOf({ fetched, verdict, path, time });
-  const entry: LockEntry = { ...fresh, installed_at: before?.installed_at || time };
+  const metadata = { ...fresh.metadata, [needsKey]: needs };
+  const entry: LockEntry = { ...fresh, metadata, installed_at: before?.installed_at || time };
   // Noted first: a skill that is on disk without a note would pass for the user's own.
   const old = quarantinePath(homePath, name);
   const pending = { installing: true, aside: basename(old), ...(before === undefined ? {} : { before }) };

@@ -5,6 +5,7 @@ import type { SkillEnvironment } from '../config/skill-settings.ts';
 import { errorMessage } from '../lib/errors.ts';
 import { isJsonObject } from '../lib/json.ts';
 import type { Authorship } from './authorship.ts';
+import { type DeclaredNeeds, withinNeeds } from './declared-needs.ts';
 import { availableFiles, type LinkedFiles, linkedFiles } from './linked-files.ts';
 import { loadSkill, type LoadedSkill, type SkillSearch } from './load-skill.ts';
 import type { Skill, SkillSettings } from './skill.ts';
@@ -42,12 +43,17 @@ export interface ViewContext {
   /** Where commands find a skill's directory: on another host it has another path. */
   readonly directoryThere: (directory: string) => string;
   readonly authorship: Authorship;
+  /** What the owner agreed to when the skill in a directory was installed; undefined where nobody was asked: it is theirs. */
+  readonly agreedNeeds?: ((directory: string) => DeclaredNeeds | undefined) | undefined;
 }
 
 export interface LoadedNeeds {
+  readonly name: string;
   readonly variables: Readonly<Record<string, string>>;
   /** Real paths of credential files. */
   readonly files: readonly string[];
+  /** What it asks for by now, and did not when it was installed. It gets none of it. */
+  readonly beyond: readonly string[];
 }
 
 /** What the model is answered. */
@@ -77,10 +83,11 @@ export async function openSkill(
 ): Promise<OpenedSkill | { readonly refusal: SkillAnswer }> {
   const found = await findSkill(name, search, context);
   if ('refusal' in found) return found;
-  const { skill, text, facts } = found;
+  const { skill, text } = found;
+  const { facts, beyond } = withinNeeds(found.facts, context.agreedNeeds?.(skill.directory));
   const askSecret = localSurfaces.has(context.surface) ? use.askSecret : undefined;
   const setup = await checkSetup(skill.name, facts, { ...context, askSecret, signal: use.signal });
-  context.onLoaded({ variables: setup.setVariables, files: setup.files });
+  context.onLoaded({ name: skill.name, variables: setup.setVariables, files: setup.files, beyond });
   const directory = context.directoryThere(skill.directory);
   const document = await prepareBody(text, {
     directory,
@@ -92,11 +99,12 @@ export async function openSkill(
   });
   return {
     ...found,
+    facts,
     directory,
     setup,
     document,
     settings: configBlock(facts.config, context.settings.config, context.environment.userHome),
-    setupNote: setupNote(found, setup),
+    setupNote: setupNote({ ...found, facts }, setup),
     // What a command printed is nobody's own words.
     isOwnWords:
       !(context.settings.inlineShell && hasInlineCommands(text)) &&

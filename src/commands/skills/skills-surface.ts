@@ -52,13 +52,15 @@ export function installOptions(surface: SkillsSurface, yes: boolean): Install {
   return {
     homePath: surface.homePath,
     now: () => new Date(),
-    confirm: async ({ name, skill, report }) => {
+    confirm: async ({ name, skill, report, needs }) => {
       if (yes || skill.trust === 'builtin') return true;
       if (skill.trust === 'community') {
         surface.print(`'${name}' was written by somebody outside this project (${shown(skill.identifier)}).`);
         surface.print('A skill tells the agent what to do, and the agent can run commands. Read it before you use it.');
       }
       if (report.findings.length > 0) surface.print(`The guard has ${report.findings.length} doubts about it.`);
+      const wanted = [...needs.variables, ...needs.files.map((path) => `the file ${path}`)];
+      if (wanted.length > 0) surface.print(`It gets, where they are set: ${shown(wanted.join(', '), 500)}.`);
       return await surface.confirm(`Install '${name}' (${counted(skill.files.size, 'file')})?`);
     },
     ...(ask === undefined ? {} : { askName: ask }),

@@ -189,7 +189,12 @@ test('a chat is never asked for a secret; the terminal is, and the value goes no
   assert.match(terminal.get('.env'), /^X_KEY=.*top-secret-value/m);
   // The agent's own .env is nobody's credential file.
   assert.deepEqual(first['missing_credential_files'], ['.env']);
-  assert.deepEqual(loaded[0], { variables: { X_KEY: 'top-secret-value' }, files: [token] });
+  assert.deepEqual(loaded[0], {
+    name: 'foo',
+    variables: { X_KEY: 'top-secret-value' },
+    files: [token],
+    beyond: [],
+  });
 });
 
 test('who skips the question gets the skill all the same', async (t) => {
