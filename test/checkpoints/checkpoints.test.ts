@@ -99,6 +99,35 @@ test('a comparison leaves large files out as well, and odd names stand for thems
   assert.equal(names, 'abc.txt\npackage.json\n');
 });
 
+/** A folder to be found first, with a `git` that does something else for calls with the word. */
+function otherGit(t: TestContext, word: string, does: string): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hermes-git-')));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const script = `#!/bin/sh\ncase " $* " in *" ${word} "*) ${does};; esac\nPATH=\${PATH#*:} exec git "$@"\n`;
+  writeFileSync(join(folder, 'git'), script, { mode: 0o755 });
+  return `${folder}:${process.env['PATH']}`;
+}
+
+test('a project of 50,000 files is kept, and one with one more is not', async (t) => {
+  const { project, options } = place(t);
+  const storeOver = (count: number): CheckpointStore => {
+    const PATH = otherGit(t, 'ls-files', `seq ${count} | tr '\\n' '\\0'; exit 0`);
+    return new CheckpointStore({ ...options, env: { PATH } });
+  };
+  assert.equal(await storeOver(50_001).take(project, 'x'), undefined);
+  const commit = await storeOver(50_000).take(project, 'x');
+  assert.match(commit ?? '', /^[0-9a-f]{40}$/);
+  await assert.rejects(storeOver(50_001).diff(project, commit ?? ''), /too many files/);
+});
+
+test('a git that does not come to its end is ended, and the edit goes on without a checkpoint', async (t) => {
+  const { project, options } = place(t);
+  const PATH = otherGit(t, 'write-tree', 'exec sleep 600');
+  const session = new SessionCheckpoints({ ...options, env: { PATH }, timeoutMs: 1000, log: noLog });
+  await session.before([project], 'before patch');
+  assert.deepEqual(await new CheckpointStore(options).list(project), []);
+});
+
 test('credentials and the home itself are not copied into the store', async (t) => {
   const { base, project, put, options, store } = place(t);
   put('.env.local', 'KEY=secret');

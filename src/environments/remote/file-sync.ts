@@ -30,15 +30,30 @@ export interface FileSyncOptions {
   readonly log: Log;
   /** Milliseconds between two looks. Default 5000. */
   readonly intervalMs?: number;
+  readonly limits?: Partial<SyncLimits>;
+  /** Waits so many milliseconds before bringing back is tried again. Default: it does. */
+  readonly wait?: (ms: number) => Promise<unknown>;
 }
 
+export interface SyncLimits {
+  /** Files that are brought there. */
+  readonly maxFiles: number;
+  /** A larger one stays here. */
+  readonly maxFileBytes: number;
+  /** Files that come back, and their bytes together. */
+  readonly maxBackFiles: number;
+  readonly maxBackTotal: number;
+}
+
+export const standardLimits: SyncLimits = {
+  maxFiles: 20_000,
+  maxFileBytes: 100_000_000,
+  maxBackFiles: 2000,
+  maxBackTotal: 2 * 1024 ** 3,
+};
 const defaultIntervalMs = 5000;
-const maxFiles = 20_000;
 /** What goes over in one archive. */
 const batchBytes = 16_000_000;
-const maxFileBytes = 100_000_000;
-const maxBackFiles = 2000;
-const maxBackTotal = 2 * 1024 ** 3;
 const retryWaitsMs = [2000, 4000, 8000];
 
 export function createFileSync(options: FileSyncOptions): PlaceSync {
@@ -47,6 +62,7 @@ export function createFileSync(options: FileSyncOptions): PlaceSync {
 
 class FileSync implements PlaceSync {
   readonly #options: FileSyncOptions;
+  readonly #limits: SyncLimits;
   /** By path below `.hermes`. */
   readonly #pushed = new Map<string, FileLook>();
   /** What is over there and was here in this session: ours to take away. */
@@ -58,6 +74,7 @@ class FileSync implements PlaceSync {
 
   constructor(options: FileSyncOptions) {
     this.#options = options;
+    this.#limits = { ...standardLimits, ...options.limits };
   }
 
   /** Never rejects for the sake of a file: a command does not fail because something else could not be copied. */
@@ -82,7 +99,7 @@ class FileSync implements PlaceSync {
       } catch (error) {
         if (wait === undefined || !(error instanceof HostLostError)) throw error;
         this.#options.log.warning(`${place.host.name}: files could not be brought back yet: ${errorMessage(error)}`);
-        await sleep(wait);
+        await (this.#options.wait ?? sleep)(wait);
       }
     }
   }
@@ -117,10 +134,10 @@ class FileSync implements PlaceSync {
   async #localFiles(): Promise<Map<string, LocalFile>> {
     const found = new Map<string, LocalFile>();
     for (const { local, remote, without = [] } of this.#options.folders) {
-      await collect(local, remote, new Set(without), found);
+      await collect(local, remote, { without: new Set(without), limits: this.#limits, found });
     }
     for (const { local, remote } of this.#options.files()) {
-      const file = await lookAtFile(local, true);
+      const file = await lookAtFile(local, { isSecret: true, limits: this.#limits });
       if (file !== undefined) found.set(remote, file);
     }
     return found;
@@ -137,6 +154,7 @@ class FileSync implements PlaceSync {
       const before = this.#pushed.get(path);
       return before === undefined || before.size !== file.size || before.seconds !== file.seconds;
     });
+    const { maxBackFiles, maxBackTotal } = this.#limits;
     const files = createLocalFiles(() => '/', '/');
     let total = 0;
     for (const [path, { size, seconds }] of changed.slice(0, maxBackFiles)) {
@@ -148,7 +166,7 @@ class FileSync implements PlaceSync {
       total += size;
       const bytes = await fetchFile(place, path);
       if (bytes === undefined) continue;
-      const here = await lookAtFile(local, true);
+      const here = await lookAtFile(local, { isSecret: true, limits: this.#limits });
       const before = this.#pushed.get(path);
       if (here !== undefined && (before === undefined || !isSame(before, here))) {
         const same = (await readFile(local)).equals(bytes);
@@ -174,25 +192,31 @@ function isSame(before: FileLook | undefined, file: FileLook): boolean {
 async function collect(
   local: string,
   remote: string,
-  without: ReadonlySet<string>,
-  found: Map<string, LocalFile>,
+  {
+    without,
+    limits,
+    found,
+  }: { readonly without: ReadonlySet<string>; readonly limits: SyncLimits; readonly found: Map<string, LocalFile> },
 ): Promise<void> {
   // A folder that is not there has nothing to bring.
   const entries = await readdir(local, { withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
-    if (found.size >= maxFiles) return;
+    if (found.size >= limits.maxFiles) return;
     if (without.has(entry.name)) continue;
     const path = join(local, entry.name);
-    if (entry.isDirectory()) await collect(path, posix.join(remote, entry.name), new Set(), found);
-    const file = entry.isFile() ? await lookAtFile(path, false) : undefined;
+    if (entry.isDirectory()) await collect(path, posix.join(remote, entry.name), { without: new Set(), limits, found });
+    const file = entry.isFile() ? await lookAtFile(path, { isSecret: false, limits }) : undefined;
     if (file !== undefined) found.set(posix.join(remote, entry.name), file);
   }
 }
 
-async function lookAtFile(local: string, isSecret: boolean): Promise<LocalFile | undefined> {
+async function lookAtFile(
+  local: string,
+  { isSecret, limits }: { readonly isSecret: boolean; readonly limits: SyncLimits },
+): Promise<LocalFile | undefined> {
   // One that went away meanwhile is not there.
   const found = await (isSecret ? stat(local) : lstat(local)).catch(() => undefined);
-  if (found === undefined || !found.isFile() || found.size > maxFileBytes) return undefined;
+  if (found === undefined || !found.isFile() || found.size > limits.maxFileBytes) return undefined;
   return { local, size: found.size, seconds: Math.floor(found.mtimeMs / 1000), isSecret };
 }
 

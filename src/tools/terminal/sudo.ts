@@ -11,8 +11,13 @@ export interface SudoRun {
   end(): void;
 }
 
-const promptMs = 45_000;
-const probeMs = 3000;
+/** How long a person is waited for, and how long `sudo -n` may take to say whether it asks for a password. */
+export interface SudoLimits {
+  readonly promptMs: number;
+  readonly probeMs: number;
+}
+
+export const sudoLimits: SudoLimits = { promptMs: 45_000, probeMs: 3000 };
 const refusals =
   /sudo: (?:authentication failed|incorrect password attempt|no password was provided|\d+ incorrect (?:password|authentication) attempts?|maximum \d+ incorrect authentication attempts)/;
 
@@ -23,7 +28,11 @@ const refusals =
 const fromInput = "sudo -k -S -p ''";
 
 /** Undefined where there is no `sudo`, none that needs a password, or no password: the command runs as it is. */
-export async function sudoRun(command: string, context: ToolContext<ToolServices>): Promise<SudoRun | undefined> {
+export async function sudoRun(
+  command: string,
+  context: ToolContext<ToolServices>,
+  { promptMs, probeMs }: SudoLimits = sudoLimits,
+): Promise<SudoRun | undefined> {
   if (!command.includes('sudo')) return undefined;
   const { replaceSudo } = await import('../../safety/commands/sudo-words.ts');
   const { count } = replaceSudo(command, '');
@@ -31,8 +40,8 @@ export async function sudoRun(command: string, context: ToolContext<ToolServices
   const { environment } = context.services;
   // A line that no sudo takes would be read by whatever comes next, such as a `tee` that writes it to a file.
   const sudo = await environment.findProgram('sudo');
-  if (sudo === undefined || !(await needsPassword(sudo, context))) return undefined;
-  const password = await passwordFor(context);
+  if (sudo === undefined || !(await needsPassword(sudo, probeMs, context))) return undefined;
+  const password = await passwordFor(promptMs, context);
   if (password === undefined) return undefined;
   if (environment.kind === 'local') {
     const { createAskpass } = await import('./sudo-askpass.ts');
@@ -53,7 +62,10 @@ export function sudoFailure(run: SudoRun | undefined, output: string, { state }:
   return { sudo_auth_failed: true, ...(state.sudo.forget() ? { sudo_cache_cleared: true } : {}) };
 }
 
-async function passwordFor({ services, human, signal }: ToolContext<ToolServices>): Promise<string | undefined> {
+async function passwordFor(
+  promptMs: number,
+  { services, human, signal }: ToolContext<ToolServices>,
+): Promise<string | undefined> {
   const known = services.config.terminal.sudo_password ?? services.state.sudo.given;
   if (known !== undefined) return known;
   if (!human.present) return undefined;
@@ -65,7 +77,11 @@ async function passwordFor({ services, human, signal }: ToolContext<ToolServices
   return typed;
 }
 
-async function needsPassword(sudo: string, { services, signal }: ToolContext<ToolServices>): Promise<boolean> {
+async function needsPassword(
+  sudo: string,
+  probeMs: number,
+  { services, signal }: ToolContext<ToolServices>,
+): Promise<boolean> {
   const { environment } = services;
   const run = await environment.runProgram([sudo, '-k', '-n', 'true'], { timeoutMs: probeMs, signal, maxOutput: 1000 });
   return run.exitCode !== 0;

@@ -1,11 +1,21 @@
 /** Files that go to another host before its commands, and come back at the end. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { Environment } from '../../../src/environments/environment.ts';
 import { HostLostError, type RemoteHost } from '../../../src/environments/remote/host.ts';
-import { createFileSync } from '../../../src/environments/remote/file-sync.ts';
+import { createFileSync, type FileSyncOptions, standardLimits } from '../../../src/environments/remote/file-sync.ts';
 import { createRemoteEnvironment } from '../../../src/environments/remote/remote-environment.ts';
 import { noLog } from '../../../src/lib/log.ts';
 import { makeDirectory } from '../support.ts';
@@ -21,7 +31,10 @@ interface Setup {
 
 function open(
   t: TestContext,
-  more: { readonly maxBackBytes?: number; readonly there?: string; readonly host?: RemoteHost } = {},
+  more: Partial<Pick<FileSyncOptions, 'maxBackBytes' | 'limits' | 'wait' | 'log'>> & {
+    readonly there?: string;
+    readonly host?: RemoteHost;
+  } = {},
 ): Setup {
   const here = makeDirectory(t);
   const there = more.there ?? makeDirectory(t);
@@ -31,9 +44,10 @@ function open(
       { local: join(here, 'cache/images'), remote: 'cache/images', comesBack: true },
     ],
     files: () => [{ local: join(here, 'token.json'), remote: 'token.json' }],
-    maxBackBytes: more.maxBackBytes ?? 1000,
+    maxBackBytes: 1000,
     log: noLog,
     intervalMs: 0,
+    ...more,
   });
   const environment = createRemoteEnvironment({ host: more.host ?? shellHost(there), cwd: '~', sync });
   t.after(() => environment.close());
@@ -132,4 +146,46 @@ test('a host that is made anew gets everything again', async (t) => {
   isLost = true;
   await assert.rejects(run('true'), /it is gone/);
   assert.equal(await run('cat .hermes/skills/a/SKILL.md .hermes/token.json'), 'minesecret');
+});
+
+test('what is brought there and back has bounds, and what stays is told', async (t) => {
+  const warnings: string[] = [];
+  const { here, environment, run } = open(t, {
+    limits: { maxFiles: 3, maxFileBytes: 10, maxBackFiles: 2, maxBackTotal: 6 },
+    log: { ...noLog, warning: (message) => void warnings.push(message) },
+  });
+  for (const name of ['1', '2', '3', '4']) put(join(here, 'skills', name), 'x');
+  put(join(here, 'skills/0-large'), 'more than 10 bytes');
+  assert.equal(await run('ls .hermes/skills | wc -l | tr -d " \\n"'), '3', 'no more files, and no large one');
+  await run('mkdir -p .hermes/cache/images; cd .hermes/cache/images; for n in a b c; do printf 1234 >$n; done');
+  await environment.close();
+  assert.equal(readdirSync(join(here, 'cache/images')).length, 1, 'two would be more than 6 bytes');
+  assert.match(warnings.join('\n'), /cache\/images\/. stays there \(4 bytes\)/);
+  assert.match(warnings.join('\n'), /1 more files stay there/);
+  assert.deepEqual(standardLimits, {
+    maxFiles: 20_000,
+    maxFileBytes: 100_000_000,
+    maxBackFiles: 2000,
+    maxBackTotal: 2_147_483_648,
+  });
+});
+
+test('a host that is away is asked three times more for what was made there, after 2, 4 and 8 seconds', async (t) => {
+  const there = makeDirectory(t);
+  const shell = shellHost(there);
+  let isAway = false;
+  const exec: RemoteHost['exec'] = (command, run) =>
+    isAway ? Promise.reject(new HostLostError('it is away')) : shell.exec(command, run);
+  const waits: number[] = [];
+  const wait = (ms: number): Promise<void> => {
+    waits.push(ms);
+    isAway = waits.length < 3;
+    return Promise.resolve();
+  };
+  const { here, environment, run } = open(t, { there, host: { ...shell, exec }, wait });
+  await run('mkdir -p .hermes/cache/images; printf new >.hermes/cache/images/new.png');
+  isAway = true;
+  await environment.close();
+  assert.deepEqual(waits, [2000, 4000, 8000]);
+  assert.equal(readFileSync(join(here, 'cache/images/new.png'), 'utf8'), 'new');
 });

@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { headless, type Human } from '../../../src/agent/human.ts';
+import type { ToolContext } from '../../../src/agent/tool.ts';
 import { replaceSudo } from '../../../src/safety/commands/sudo-words.ts';
+import type { ToolServices } from '../../../src/tools/services.ts';
+import { sudoLimits, sudoRun } from '../../../src/tools/terminal/sudo.ts';
+import { SudoPassword } from '../../../src/tools/terminal/sudo-password.ts';
 import { makeBench } from './support.ts';
 
 /** As sudo does where the password is sesame; `-n` works where `free` says so. */
@@ -126,4 +130,39 @@ test('a password that sudo does not take reaches no other program', async (t) =>
   const bench = makeBench(t, { programs: { sudo: fakeSudo(true) }, services: { settings } });
   await bench.terminal({ command: 'sudo tee taken.txt' });
   assert.equal((await bench.terminal({ command: 'wc -c < taken.txt' }))['output'], '0');
+});
+
+/** What `sudoRun` reaches of a session, with a `sudo` that asks for a password. */
+function sudoContext(human: Human, probed: number[] = []): ToolContext<ToolServices> {
+  const environment = {
+    kind: 'local',
+    findProgram: () => Promise.resolve('/usr/bin/sudo'),
+    runProgram(_argv: unknown, { timeoutMs }: { timeoutMs: number }) {
+      probed.push(timeoutMs);
+      return Promise.resolve({ output: '', stderr: '', exitCode: 1, truncated: false });
+    },
+  };
+  const services = {
+    environment,
+    config: { terminal: {} },
+    state: { sudo: new SudoPassword() },
+    maskValues: () => undefined,
+  };
+  return { services, human, signal: new AbortController().signal } as unknown as ToolContext<ToolServices>;
+}
+
+test('who does not answer the question for the password within its time is not waited for', async () => {
+  const away: Human = {
+    ...headless,
+    present: true,
+    secret: (_prompt, signal) =>
+      new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true })),
+  };
+  assert.equal(await sudoRun('sudo true', sudoContext(away), { promptMs: 1, probeMs: 3000 }), undefined);
+});
+
+test('sudo has 3 seconds to say whether it asks, and a person 45 to answer', async () => {
+  const probed: number[] = [];
+  await sudoRun('sudo true', sudoContext(typist(''), probed));
+  assert.deepEqual([probed, sudoLimits.promptMs], [[3000], 45_000]);
 });
