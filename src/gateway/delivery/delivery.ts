@@ -3,8 +3,9 @@ import { errorMessage } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import type { NewReply, Outbox, Reply } from '../../sessions/chat-inbox.ts';
 import type { PlatformConnection } from '../connections/platform-connection.ts';
+import type { PlatformAdapter } from '../platform/adapter.ts';
 import type { AdapterClock } from '../platform/adapter-host.ts';
-import type { NotSent } from '../platform/send-result.ts';
+import type { NotSent, SendResult } from '../platform/send-result.ts';
 import { noticesOf, unknownText } from './given-up.ts';
 import { readDetails, type ReplyDetails } from './reply-details.ts';
 import { type Pause, sendReply } from './send-reply.ts';
@@ -55,6 +56,8 @@ export class Delivery {
   readonly #chats = new Map<string, Promise<void>>();
   /** Replies that this process works on. */
   readonly #active = new Set<string>();
+  /** What this process has made of replies whose platform went away meanwhile. */
+  readonly #left = new Map<string, Pick<Waiting, 'processes' | 'attempts'>>();
   readonly #stop = new AbortController();
   /** Nobody waits any more for another attempt. */
   readonly #waits = new AbortController();
@@ -79,7 +82,11 @@ export class Delivery {
   /** Takes up what earlier processes left open for a platform, and what waited for its connection. */
   async recover(platform: string): Promise<void> {
     const { outbox } = this.#options;
-    for (const reply of await outbox.claimOpen([platform], this.#active)) this.#enqueue(waitingFor(reply));
+    for (const reply of await outbox.claimOpen([platform], this.#active)) {
+      const left = this.#left.get(reply.id);
+      this.#left.delete(reply.id);
+      this.#enqueue({ ...waitingFor(reply), ...left });
+    }
   }
 
   /** Resolves when nothing is being sent, or the signal aborts. What has failed is left to the next start. */
@@ -121,11 +128,13 @@ export class Delivery {
 
   async #attempt(waiting: Waiting): Promise<void> {
     const { reply } = waiting;
-    const { outbox, clock } = this.#options;
+    const { outbox } = this.#options;
     const connection = this.#options.connection(reply.platform);
     const adapter = connection?.adapter;
     if (connection === undefined || adapter === undefined || this.#stop.signal.aborted) {
-      // It is taken up again when the platform is connected.
+      // It is taken up again when the platform is connected, by the same process: that is no other start.
+      const { processes, attempts } = waiting;
+      if (attempts > 0) this.#left.set(reply.id, { processes, attempts });
       this.#active.delete(reply.id);
       return;
     }
@@ -136,28 +145,37 @@ export class Delivery {
       this.#active.delete(reply.id);
       return;
     }
-    const result = await sendReply(
-      {
-        reply,
-        details: detailsOf(waiting),
-        partsSent: waiting.partsSent,
-        repeat: waiting.unknown > 0 || leavesPreview(waiting),
-      },
-      {
-        adapter,
-        facts: connection.platform,
-        replyToMode: connection.config.replyToMode,
-        clock,
-        pause: this.#options.pause,
-        signal: this.#stop.signal,
-        onPart: (count) => this.#written(() => outbox.partSent(reply.id, count)),
-      },
-    );
+    const result = await this.#sent(waiting, connection, adapter);
     if (result.ok) {
       await this.#written(() => outbox.delivered(reply.id));
       this.#options.onReach(reply, true);
       this.#active.delete(reply.id);
     } else await this.#failed({ ...waiting, attempts: waiting.attempts + 1 }, result);
+  }
+
+  /** An adapter that throws, which none may, has perhaps sent it: that is a failure like any other. */
+  async #sent(waiting: Waiting, connection: PlatformConnection, adapter: PlatformAdapter): Promise<SendResult> {
+    const { reply } = waiting;
+    const { outbox, clock, pause } = this.#options;
+    const { platform: facts, config } = connection;
+    const repeat = waiting.unknown > 0 || leavesPreview(waiting);
+    try {
+      return await sendReply(
+        { reply, details: detailsOf(waiting), partsSent: waiting.partsSent, repeat },
+        {
+          adapter,
+          facts,
+          replyToMode: config.replyToMode,
+          clock,
+          pause,
+          signal: this.#stop.signal,
+          onPart: (count) => this.#written(() => outbox.partSent(reply.id, count)),
+        },
+      );
+    } catch (error) {
+      this.#log.error(`sending to ${reply.platform} broke off: ${errorMessage(error)}`, error);
+      return { ok: false, kind: 'unknown', error: errorMessage(error), mayHaveArrived: true };
+    }
   }
 
   /** Why it must not be tried again. */

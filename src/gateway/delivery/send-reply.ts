@@ -83,8 +83,11 @@ function asEdit(result: SendResult): SendResult {
 async function sendFiles(sending: ReplyToSend, parts: number, options: SendReplyOptions): Promise<SendResult> {
   const { reply, details, partsSent } = sending;
   const files = details.files ?? [];
+  const begin = Math.max(0, partsSent - parts);
+  // The words before it have said so where they were sent again.
+  const saysSo = sending.repeat && !options.facts.sendsOnce && partsSent >= parts;
   let last: SendResult = { ok: true, messageId: null };
-  for (let index = Math.max(0, partsSent - parts); index < files.length; index += 1) {
+  for (let index = begin; index < files.length; index += 1) {
     const file = files[index];
     if (file === undefined) break;
     if (index > 0 || parts > 0) {
@@ -92,10 +95,17 @@ async function sendFiles(sending: ReplyToSend, parts: number, options: SendReply
       await rest(options);
       if (options.signal.aborted) return cutOff;
     }
-    last = await sendFile(sending, file, `${reply.id}.f${index}`, options);
-    if (!last.ok && (last.kind === 'transient' || last.kind === 'rate_limited')) return last;
+    const caption = saysSo && index === begin ? repeatLine : undefined;
+    last = await sendFile(
+      sending,
+      { ...file, ...(caption === undefined ? {} : { caption }) },
+      `${reply.id}.f${index}`,
+      options,
+    );
+    // Nothing is sent behind a gap that nobody was told of.
+    if (!last.ok) return last;
   }
-  return last.ok || last.kind === 'forbidden' ? last : { ok: true, messageId: null };
+  return last;
 }
 
 /** The next start goes on with what is left. */
@@ -110,7 +120,7 @@ async function rest({ pause, clock, signal }: SendReplyOptions): Promise<void> {
 /** A kind that the platform does not have is sent as a document; what cannot be sent at all is told in words. */
 async function sendFile(
   { reply }: ReplyToSend,
-  file: ReplyFile,
+  file: ReplyFile & { readonly caption?: string },
   key: string,
   options: SendReplyOptions,
 ): Promise<SendResult> {
@@ -122,7 +132,7 @@ async function sendFile(
     let result = await send(file.kind);
     const other = !result.ok && ['unsupported', 'too_long', 'bad_format'].includes(result.kind);
     if (other && file.kind !== 'document') result = await send('document');
-    if (result.ok || ['transient', 'rate_limited', 'forbidden'].includes(result.kind)) return result;
+    if (result.ok || ['transient', 'rate_limited'].includes(result.kind)) return result;
   }
   // The name only: a path says more about the machine than the chat should know.
   return await sendText({ to, text: `The file ${file.name} could not be sent here.`, key }, options);

@@ -32,7 +32,6 @@ export interface SendTextOptions {
 
 const retries = 2;
 const longestWaitMs = 60_000;
-const plainChars = 3500;
 
 /** The result is that of the last part, or of the first that did not arrive: nothing is sent behind a gap. */
 export async function sendText(message: TextToSend, options: SendTextOptions): Promise<SendResult> {
@@ -77,7 +76,7 @@ async function sendPart(
   if (result.ok || result.mayHaveArrived === true) return result;
   // The quoted message may be gone; then the answer stands for itself.
   if (result.kind === 'not_found' && 'replyTo' in quoted) return await send(base);
-  if (result.kind === 'bad_format') return await send({ ...quoted, text: base.text.slice(0, plainChars), plain: true });
+  if (result.kind === 'bad_format') return await send({ ...quoted, plain: true });
   return result;
 }
 
