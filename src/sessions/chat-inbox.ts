@@ -63,6 +63,8 @@ export type Accepted = 'accepted' | 'duplicate';
 export interface ChatInbox {
   /** Many calls in one turn of the event loop share one transaction. */
   accept(message: NewChatMessage): Promise<Accepted>;
+  /** Whether it was accepted before, as far as is remembered. */
+  isKnown(platform: string, eventId: string): Promise<boolean>;
   /** Everything that has not ended, oldest first; at most `limit` behind `afterId`. For the start. */
   open(options?: { readonly afterId?: number; readonly limit?: number }): Promise<readonly ChatMessage[]>;
   /** What waits for a key, oldest first. */

@@ -161,3 +161,28 @@ test('/reasoning sets the effort of this conversation, and with --global that of
   await opened.fake.until(() => opened.fake.texts().length === 4);
   assert.match(opened.place.read('config.yaml'), /reasoning_effort: low/);
 });
+
+test('/new while a turn runs ends it and begins another conversation', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'fresh' }) });
+  server.enqueue({ text: 'never', gate: new Promise(() => undefined) });
+  const config = `${quiet}approvals:\n  destructive_slash_confirm: false\n`;
+  const { fake } = await openWithCommands(t, server, { config });
+  await fake.say('work');
+  await server.requestArrived(1);
+  await fake.say('/new');
+  await fake.say('hello');
+  await fake.until(() => fake.texts().includes('fresh'));
+  assert.equal(server.requests.length, 2);
+  assert.deepEqual(
+    server.requests[1]?.body.messages.slice(1).map(({ content }) => content),
+    ['hello'],
+  );
+});
+
+test('/stop where nothing runs says so', async (t) => {
+  await using server = await startModelServer();
+  const { fake } = await openWithCommands(t, server);
+  await fake.say('/stop');
+  await fake.until(() => fake.texts().length === 1);
+  assert.deepEqual(fake.texts(), ['Nothing was running.']);
+});

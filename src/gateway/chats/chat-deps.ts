@@ -103,6 +103,11 @@ export interface OpenChat {
   /** Opens the conversation if it is not. */
   open(event: MessageEvent): Promise<Worker>;
   say(event: MessageEvent, text: string): Promise<void>;
+  /**
+   * A command runs at once, said before anything is waited for: the queue leaves it alone. `waits`: it is to run from the
+   * queue after all, and what is behind it stays there.
+   */
+  take(event: MessageEvent, then?: 'ends' | 'waits'): void;
   /** Gives the agent what a command stands for, behind what waits; with `stored` it is the last message already. */
   ask(event: MessageEvent, asked: AskedInput): Promise<void>;
   /** Stops the running turn and forgets what waits; true when there was something to stop. */

@@ -7,6 +7,7 @@ import type { SessionRow } from '../../sessions/sessions.ts';
 import type { SessionWorker } from '../../worker/session-worker.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 import { BeforeTurn } from './before-turn.ts';
+import { BesideQueue } from './beside-queue.ts';
 import { BusyMessages } from './busy-messages.ts';
 import type { AskedInput, ChatDeps, HookedTurn, OpenChat } from './chat-deps.ts';
 import { ChatHuman } from './chat-human.ts';
@@ -31,6 +32,7 @@ export class Chat implements OpenChat {
   readonly sessionKey: string;
   readonly #deps: ChatDeps;
   readonly #rows: ChatRows;
+  readonly #beside: BesideQueue;
   readonly #busyMessages: BusyMessages;
   readonly #session: ChatSession;
   readonly #before: BeforeTurn;
@@ -53,6 +55,7 @@ export class Chat implements OpenChat {
     this.#deps = deps;
     this.#leaving = leaving;
     this.#rows = new ChatRows(sessionKey, deps);
+    this.#beside = new BesideQueue(sessionKey, deps, this.#rows);
     this.#busyMessages = new BusyMessages(sessionKey, deps);
     this.#before = new BeforeTurn(sessionKey, deps);
     this.usedAt = deps.clock.now();
@@ -84,6 +87,11 @@ export class Chat implements OpenChat {
     return this.#running !== undefined;
   }
 
+  /** Nothing is in hand, neither in the queue nor beside it. */
+  get rests(): boolean {
+    return !this.busy && this.#beside.isEmpty;
+  }
+
   get answering(): boolean {
     return this.#current !== undefined;
   }
@@ -100,6 +108,7 @@ export class Chat implements OpenChat {
   /** A message of this chat is in the inbox; undefined: one may be. Returns at once. */
   arrived(event: MessageEvent | undefined): void {
     this.usedAt = this.#deps.clock.now();
+    if (event !== undefined) this.#beside.giveBack(event);
     if (event !== undefined && this.#current !== undefined) {
       this.#busyMessages
         .came(event, this.#session.worker)
@@ -112,13 +121,19 @@ export class Chat implements OpenChat {
     this.#wake();
   }
 
+  take(event: MessageEvent, then: 'ends' | 'waits' = 'ends'): void {
+    this.#beside.take(event, then);
+  }
+
+  /** It was taken, so that it must not run again from the queue. */
+  hasTaken(event: MessageEvent): boolean {
+    return this.#beside.has(event);
+  }
+
   /** The message is dealt with without a turn: a command that ran at once, the answer to a question. */
-  async handled({ event_id: id }: MessageEvent): Promise<void> {
-    const rows = await this.#deps.inbox.waiting(this.sessionKey);
-    await this.#rows.end(
-      rows.filter(({ eventId }) => eventId === id),
-      'done',
-    );
+  async handled(event: MessageEvent, error?: unknown): Promise<void> {
+    await this.#beside.end(event, error);
+    this.#wake();
   }
 
   /** Takes up what an earlier process left; `running` were in a turn when it died. Returns at once. */
@@ -127,7 +142,7 @@ export class Chat implements OpenChat {
   }
 
   async stop(): Promise<boolean> {
-    const waiting = await this.#deps.inbox.waiting(this.sessionKey);
+    const waiting = this.#beside.free(await this.#deps.inbox.waiting(this.sessionKey));
     const turn = this.#current !== undefined;
     this.#session.worker?.interrupt();
     await this.#rows.end([...this.#busyMessages.takeUnread(), ...waiting], 'interrupted');
@@ -216,7 +231,8 @@ export class Chat implements OpenChat {
   async #runNext(): Promise<boolean> {
     const { inbox, clock, stopping } = this.#deps;
     await this.#busyMessages.settled();
-    const waiting = (await inbox.waiting(this.sessionKey)).map((row) => ({ row, read: readWaiting(row) }));
+    const inTurn = this.#beside.inTurn(await inbox.waiting(this.sessionKey));
+    const waiting = inTurn.map((row) => ({ row, read: readWaiting(row) }));
     const unreadable = waiting.filter(({ read }) => read === undefined).map(({ row }) => row);
     if (unreadable.length > 0) this.#deps.log.error(`${unreadable.length} messages of the inbox cannot be read`);
     await this.#rows.end(unreadable, 'refused');

@@ -146,7 +146,7 @@ export class Chats {
   }
 
   #mayGo(chat: Chat): boolean {
-    return !chat.busy && (!chat.hasProcesses || chat.usedAt < this.#deps.clock.now() - processesMs);
+    return chat.rests && (!chat.hasProcesses || chat.usedAt < this.#deps.clock.now() - processesMs);
   }
 
   #close(key: string, chat: Chat): void {

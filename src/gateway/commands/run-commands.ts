@@ -53,9 +53,11 @@ export class RunCommands implements GatewayCommands {
     const typed = parseCommand(event.text);
     if (typed === undefined) return false;
     const own = ownCommand(typed.name);
-    if (own?.atOnce ?? isUseless(typed.name)) return await this.#dispatch(typed, { chat, event, gateway });
+    const place = { chat, event, gateway };
+    if (own?.atOnce ?? isUseless(typed.name)) return await this.#atOnce(typed, place);
     if (!chat.busy) return false;
     if (startsAnew.has(typed.name)) {
+      chat.take(event, 'waits');
       await chat.stop();
       return false;
     }
@@ -63,12 +65,22 @@ export class RunCommands implements GatewayCommands {
     const shared = sharedCommand(typed.name);
     if (shared === undefined && own === undefined) {
       const isMissing = chat.worker !== undefined && this.#refusalOf(typed.name) !== undefined;
-      return isMissing && (await this.#dispatch(typed, { chat, event, gateway }));
+      return isMissing && (await this.#atOnce(typed, place));
     }
-    if (shared?.whileBusy === true && chat.worker !== undefined)
-      return await this.#dispatch(typed, { chat, event, gateway });
+    if (shared?.whileBusy === true && chat.worker !== undefined) return await this.#atOnce(typed, place);
+    chat.take(event);
     await chat.say(event, `/${typed.name} has to wait until the turn is done; /stop ends it.`);
     return true;
+  }
+
+  /** What may be no command after all waits like any message then. */
+  async #atOnce(typed: TypedCommand, place: Place): Promise<boolean> {
+    const { chat, event } = place;
+    chat.take(
+      event,
+      ownCommand(typed.name) === undefined && sharedCommand(typed.name) === undefined ? 'waits' : 'ends',
+    );
+    return await this.#dispatch(typed, place);
   }
 
   /** `heard`: its hooks have spoken already. */

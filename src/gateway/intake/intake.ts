@@ -3,6 +3,7 @@ import { UserError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import { type ChatInbox, InboxFull } from '../../sessions/chat-inbox.ts';
 import type { OpenChat } from '../chats/chat-deps.ts';
+import type { Chat } from '../chats/chat.ts';
 import type { Chats } from '../chats/chats.ts';
 import { isCommand } from '../chats/gather.ts';
 import type { PromptDesk } from '../chats/prompt-desk.ts';
@@ -68,7 +69,11 @@ export class Intake {
     const sessionKey = this.#options.sessionKey(event.source);
     const wantsTurn = !isCommand(event) && event.observed !== true;
     const noTurn = wantsTurn ? this.#options.noTurn(sessionKey, this.#entering) : undefined;
-    if (noTurn !== undefined) return await this.#refuse(event, noTurn);
+    if (noTurn !== undefined) {
+      // What was taken before must not be asked for again.
+      if (await this.#options.inbox.isKnown(event.source.platform, event.event_id)) return 'duplicate';
+      return await this.#refuse(event, noTurn);
+    }
     this.#entering.add(sessionKey);
     try {
       return await this.#writeDown(sessionKey, event);
@@ -112,12 +117,23 @@ export class Intake {
     const chat = chats.get(sessionKey);
     try {
       const isOwn = event.forwarded_from === undefined;
-      if (isOwn && desk.answer(sessionKey, event.source, event.text)) return await chat.handled(event);
-      if (isCommand(event) && (await this.#options.immediate(chat, event))) return await chat.handled(event);
+      const answers = isOwn && desk.answer(sessionKey, event.source, event.text);
+      if (answers || (isCommand(event) && (await this.#options.immediate(chat, event))))
+        return await this.#handled(chat, event);
     } catch (error) {
+      if (chat.hasTaken(event)) return await this.#handled(chat, event, error);
       log.warning('a message could not be handled at once; it waits for its turn', error);
     }
     chat.arrived(event);
+  }
+
+  /** What ran must not run again from the queue, whatever becomes of its row. */
+  async #handled(chat: Chat, event: MessageEvent, error?: unknown): Promise<void> {
+    try {
+      await chat.handled(event, error);
+    } catch (trouble) {
+      this.#options.log.warning('a message was handled, which is not written down', trouble);
+    }
   }
 
   /** Written down like an answer: the platform is told that the message has arrived, so its sender must be told too. */

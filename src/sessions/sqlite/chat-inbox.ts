@@ -75,7 +75,7 @@ export class SqliteChatInbox implements ChatInbox {
 
   accept(message: NewChatMessage): Promise<Accepted> {
     return this.#writes.write([inbox], (): Accepted => {
-      if (this.#isKnown(message)) return 'duplicate';
+      if (this.#isKnown(message.platform, message.eventId)) return 'duplicate';
       this.#refuseFull(message.sessionKey);
       this.#forgetOld();
       this.#db.run(
@@ -89,6 +89,10 @@ export class SqliteChatInbox implements ChatInbox {
       );
       return 'accepted';
     });
+  }
+
+  isKnown(platform: string, eventId: string): Promise<boolean> {
+    return this.#read(() => this.#isKnown(platform, eventId), false);
   }
 
   open({ afterId = 0, limit = PAGE }: { afterId?: number; limit?: number } = {}): Promise<readonly ChatMessage[]> {
@@ -159,7 +163,7 @@ export class SqliteChatInbox implements ChatInbox {
     });
   }
 
-  #isKnown({ platform, eventId }: NewChatMessage): boolean {
+  #isKnown(platform: string, eventId: string): boolean {
     const sql = 'SELECT 1 FROM gateway_inbox WHERE platform = ? AND event_id = ?';
     return this.#db.get(sql, platform, eventId) !== undefined;
   }
