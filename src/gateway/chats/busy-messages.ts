@@ -113,7 +113,7 @@ export class BusyMessages {
 
   async #ack(event: MessageEvent, text: string): Promise<void> {
     const { settings, clock, place } = this.#deps;
-    if (!settings.busyAcks || clock.now() - (this.#ackedAt ?? -Infinity) < ackEveryMs) return;
+    if (!settings.busyAcks || Math.abs(clock.now() - (this.#ackedAt ?? -Infinity)) < ackEveryMs) return;
     this.#ackedAt = clock.now();
     await place.say(event, text);
   }

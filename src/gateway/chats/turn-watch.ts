@@ -23,9 +23,10 @@ const lookEveryMs = 15_000;
 export class TurnWatch {
   readonly #options: TurnWatchOptions;
   readonly #stop = new AbortController();
-  readonly #startedAt: number;
-  #heardAt: number;
-  #notedAt: number;
+  /** Milliseconds that the turn takes, has been silent, and has not been told of. */
+  #taken = 0;
+  #silent = 0;
+  #untold = 0;
   #warned = false;
   #doing = '';
   /** Somebody is asked: that takes as long as it takes. */
@@ -33,18 +34,23 @@ export class TurnWatch {
 
   constructor(options: TurnWatchOptions) {
     this.#options = options;
-    this.#startedAt = options.clock.now();
-    this.#heardAt = this.#startedAt;
-    this.#notedAt = this.#startedAt;
     void this.#look();
   }
 
   heard(event: AgentEvent): void {
-    this.#heardAt = this.#options.clock.now();
+    this.#silent = 0;
     this.#warned = false;
     if (event.type === 'tool_started') this.#doing = `${event.emoji} ${event.name}`;
     if (event.type === 'approval_requested' || event.type === 'question_asked') this.#asking += 1;
     if (event.type === 'approval_answered' || event.type === 'question_answered') this.#asking -= 1;
+  }
+
+  /** A clock that was set, or a machine that slept, says nothing of the turn: no look is longer than two. */
+  #count(ms: number): void {
+    const passed = Math.min(Math.max(ms, lookEveryMs), 2 * lookEveryMs);
+    this.#taken += passed;
+    this.#silent += passed;
+    this.#untold += passed;
   }
 
   stop(): void {
@@ -55,10 +61,11 @@ export class TurnWatch {
     const { clock, settings, say, onSilent } = this.#options;
     const { signal } = this.#stop;
     for (;;) {
+      const before = clock.now();
       await clock.sleep(lookEveryMs, signal).catch(() => undefined);
       if (signal.aborted) return;
-      const now = clock.now();
-      const silent = this.#asking > 0 ? 0 : (now - this.#heardAt) / 1000;
+      this.#count(clock.now() - before);
+      const silent = this.#asking > 0 ? 0 : this.#silent / 1000;
       if (settings.silentSeconds > 0 && silent > settings.silentSeconds) {
         await say(`⏱ Nothing has happened for ${minutes(silent)}, so I stopped this turn.`);
         return onSilent();
@@ -67,11 +74,9 @@ export class TurnWatch {
         this.#warned = true;
         await say(`⚠️ Nothing has happened for ${minutes(silent)}; /stop ends this turn.`);
       }
-      if (settings.noteSeconds > 0 && (now - this.#notedAt) / 1000 > settings.noteSeconds) {
-        this.#notedAt = now;
-        await say(
-          `⏳ Working — ${minutes((now - this.#startedAt) / 1000)}${this.#doing === '' ? '' : `, ${this.#doing}`}`,
-        );
+      if (settings.noteSeconds > 0 && this.#untold / 1000 > settings.noteSeconds) {
+        this.#untold = 0;
+        await say(`⏳ Working — ${minutes(this.#taken / 1000)}${this.#doing === '' ? '' : `, ${this.#doing}`}`);
       }
     }
   }

@@ -53,7 +53,7 @@ export class Pairing {
       const now = this.#now();
       const rates = this.#files.limits();
       const key = `${platform}:${userId}`;
-      if (now - (rates[key] ?? 0) < askAgainSeconds || this.#locked(rates, platform) > 0) return { code: null };
+      if (isWithin(rates[key], now, askAgainSeconds) || this.#locked(rates, platform) > 0) return { code: null };
       const open = this.#open(platform);
       if (Object.keys(open).length >= maxPending) return { code: null };
       const code = Array.from({ length: codeLength }, () => alphabet[randomInt(alphabet.length)]).join('');
@@ -130,14 +130,15 @@ export class Pairing {
 
   /** Requests that are still good. */
   #open(platform: string) {
-    const since = this.#now() - validSeconds;
+    const now = this.#now();
     const all = Object.entries(this.#files.pending(platform));
-    return Object.fromEntries(all.filter(([, { created_at: at }]) => at > since));
+    return Object.fromEntries(all.filter(([, { created_at: at }]) => isWithin(at, now, validSeconds)));
   }
 
   /** Seconds for which no code counts; 0: they do. */
   #locked(rates: Readonly<Record<string, number>>, platform: string): number {
-    return Math.max(0, (rates[`_lockout:${platform}`] ?? 0) - this.#now());
+    const until = rates[`_lockout:${platform}`] ?? 0;
+    return isWithin(until - lockedSeconds, this.#now(), lockedSeconds) ? until - this.#now() : 0;
   }
 
   #countWrong(platform: string, rates: Readonly<Record<string, number>>, now: number): void {
@@ -155,10 +156,15 @@ export class Pairing {
   }
 }
 
+/** A clock that was set back a year must not let people wait for a year: what lies far ahead counts as long ago. */
+function isWithin(at: number | undefined, now: number, seconds: number): boolean {
+  return at !== undefined && Math.abs(now - at) < seconds;
+}
+
 /** Older rates say nothing any more; the counters of platforms stay. */
 function recent(rates: Readonly<Record<string, number>>, now: number): Record<string, number> {
   return Object.fromEntries(
-    Object.entries(rates).filter(([key, at]) => key.startsWith('_') || now - at < askAgainSeconds),
+    Object.entries(rates).filter(([key, at]) => key.startsWith('_') || isWithin(at, now, askAgainSeconds)),
   );
 }
 

@@ -161,3 +161,18 @@ test('without a list in .env none is begun, and the last of a list leaves one th
   ok(await hermes(place, ['pairing', 'revoke', 'telegram', '1001']));
   assert.match(place.read('.env'), /^TELEGRAM_ALLOWED_USERS=["']?,["']?$/m);
 });
+
+test('a clock that was wrong for a while locks nobody out for longer than the rules say', async (t) => {
+  const clock = clockAt();
+  const pairing = new Pairing(homeFor(t), clock);
+  const year = 365 * 86_400;
+  clock.forward(year);
+  for (const userId of ['1', '2', '3']) await codeOf(pairing, { userId, userName: userId });
+  for (let wrong = 0; wrong < 5; wrong += 1) await pairing.approve('telegram', 'AAAAAAAA');
+  assert.equal((await pairing.approve('telegram', 'AAAAAAAA')).as, 'locked');
+  clock.forward(-year);
+  const code = await codeOf(pairing, { userId: '1', userName: null });
+  assert.equal((await pairing.approve('telegram', code)).as, 'approved');
+  clock.forward(-60);
+  assert.deepEqual(await pairing.request('telegram', { userId: '1', userName: null }), { code: null });
+});
