@@ -64,6 +64,28 @@ test('a message with half characters, NUL and marks of direction is answered, an
   assert.deepEqual(server.violations, []);
 });
 
+test('half characters in names, quotes and what was said before do not reach the model either', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'fine' }) });
+  const { fake } = await openGateway(t, server, { config: quiet });
+  const source = {
+    platform: 'fake',
+    chat_id: 'c1',
+    chat_name: 'room\uD800',
+    chat_type: 'group',
+    user_id: 'alice',
+    user_name: 'al\uDC00ice',
+    thread_id: 't',
+    chat_topic: 'topic\uD83D',
+  } as const;
+  const reply_to = { message_id: 'm0', text: 'quo\uDFFFted', own: false };
+  assert.equal(await fake.say('hi', { source, reply_to, channel_context: 'bob: cut \uD83D' }), 'accepted');
+  await fake.until(() => fake.texts().includes('fine'));
+  const said = JSON.stringify(server.requests[0]?.body.messages);
+  assert.match(said, /quo\uFFFDted/);
+  assert.doesNotMatch(said, /\\ud[89a-f]/i);
+  assert.deepEqual(server.violations, []);
+});
+
 test('a message of a million characters and more is refused aloud', async (t) => {
   await using server = await startModelServer();
   const { fake } = await openGateway(t, server, { config: quiet });

@@ -1,5 +1,6 @@
 /** Lets messages in: each is written down before its platform is told that it arrived. */
 import { UserError } from '../../lib/errors.ts';
+import { parseJson } from '../../lib/json.ts';
 import type { Log } from '../../lib/log.ts';
 import { type ChatInbox, InboxFull } from '../../sessions/chat-inbox.ts';
 import type { OpenChat } from '../chats/chat-deps.ts';
@@ -8,7 +9,7 @@ import type { Chats } from '../chats/chats.ts';
 import { isCommand } from '../chats/gather.ts';
 import type { PromptDesk } from '../chats/prompt-desk.ts';
 import type { Acceptance } from '../platform/adapter-host.ts';
-import type { MessageEvent } from '../platform/message-event.ts';
+import { messageEvent, type MessageEvent } from '../platform/message-event.ts';
 import type { SessionSource } from '../platform/session-source.ts';
 import type { Authorization } from './authorization.ts';
 
@@ -165,7 +166,13 @@ export class Intake {
   }
 }
 
-/** Lone surrogates are no text; neither the store nor a model takes them. */
+/** Lone surrogates are no text; neither the store nor a model takes them, wherever in a message they stand. */
 function wellFormed(event: MessageEvent): MessageEvent {
-  return { ...event, text: event.text.toWellFormed() };
+  const json = JSON.stringify(event);
+  // JSON writes them, and nothing else of their kind, as escapes.
+  const clean = json.replace(/(\\+)ud[89a-f][0-9a-f]{2}/g, (escape, { length }: string) =>
+    length % 2 === 0 ? escape : `${'\\'.repeat(length)}ufffd`,
+  );
+  const read = clean === json ? undefined : messageEvent.safeParse(parseJson(clean)).data;
+  return read ?? { ...event, text: event.text.toWellFormed() };
 }
