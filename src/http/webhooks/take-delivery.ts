@@ -41,6 +41,15 @@ const maxListBytes = 1_048_576;
 /** Far more than come while a signed time is good. */
 const maxTaken = 10_000;
 
+/** A delivery that is its sender's and wanted. */
+interface Entering {
+  readonly request: HttpRequest;
+  readonly name: string;
+  readonly route: WebhookRoute;
+  readonly payload: JsonValue;
+  readonly event: string;
+}
+
 export class DeliveryTaker {
   readonly #parts: TakeParts;
   readonly #rate: MinuteRate;
@@ -49,6 +58,8 @@ export class DeliveryTaker {
   readonly #warnedOf = new Set<string>();
   /** Signatures with a time that were taken: what they cover says nothing of the id, which anybody could change. */
   readonly #taken = new Set<string>();
+  /** Deliveries that are being entered, by route and id: their repetitions wait. */
+  readonly #underWay = new Map<string, Promise<unknown>>();
   /** Between their signature and their row. */
   #entering = 0;
 
@@ -80,7 +91,7 @@ export class DeliveryTaker {
     }
     this.#entering += 1;
     try {
-      return await this.#once(request, name, async () => await this.#enter(request, { name, route, payload, event }));
+      return await this.#once(request, name, async () => await this.#enter({ request, name, route, payload, event }));
     } finally {
       this.#entering -= 1;
     }
@@ -128,16 +139,31 @@ export class DeliveryTaker {
     }
   }
 
-  async #enter(
-    request: HttpRequest,
-    { name, route, payload, event }: { name: string; route: WebhookRoute; payload: JsonValue; event: string },
-  ): Promise<Response> {
-    const { program, webhooks, runs, log, now } = this.#parts;
-    const { headers } = request;
+  async #enter(given: Entering): Promise<Response> {
+    const { program, now } = this.#parts;
+    const { name, route, payload, event } = given;
+    const { headers } = given.request;
     const listIn = (path: string): readonly JsonValue[] | undefined =>
       readList(resolve(program.options.home.path, path));
     if (!passesFilters(route.filters, { payload, eventType: event, headers, listIn })) return ignored('filter', name);
     const deliveryId = deliveryIdOf(headers, now());
+    return await this.#oneByOne(`${name} ${deliveryId}`, () => this.#enterAs(deliveryId, given));
+  }
+
+  async #oneByOne(key: string, enter: () => Promise<Response>): Promise<Response> {
+    // Whatever became of the one before: this one finds out by itself.
+    const before = this.#underWay.get(key)?.catch(() => undefined);
+    const entered = before === undefined ? enter() : before.then(enter);
+    this.#underWay.set(key, entered);
+    try {
+      return await entered;
+    } finally {
+      if (this.#underWay.get(key) === entered) this.#underWay.delete(key);
+    }
+  }
+
+  async #enterAs(deliveryId: string, { request, name, route, payload, event }: Entering): Promise<Response> {
+    const { webhooks, runs, log } = this.#parts;
     const duplicate = jsonAnswer({ status: 'duplicate', delivery_id: deliveryId });
     // Before the script, which may do something too.
     if (await webhooks.isKnown({ route: name, deliveryId })) return duplicate;

@@ -1,5 +1,7 @@
 /** What a delivery comes to once it was accepted: rates, subscriptions that are made while it runs, one answer. */
 import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import * as webhook from '../../../src/cli/commands/webhook.ts';
 import { noLog } from '../../../src/lib/log.ts';
@@ -66,6 +68,18 @@ test('what is said on the way is not delivered, the answer is, once', async (t) 
     hooks.chats.sent.map(({ target, text }) => [target.chatId, text]),
     [['42', 'It says hello.']],
   );
+});
+
+test('of the same delivery twice at once the script runs once', async (t) => {
+  const hooks = await startHooks(t, { respond: () => ({ text: 'Ok.' }), extra: 'routes: {r: {script: note.sh}}' });
+  const scripts = join(hooks.place.homePath, 'scripts');
+  mkdirSync(scripts, { recursive: true });
+  writeFileSync(join(scripts, 'note.sh'), 'echo ran >> ran.txt\ncat > /dev/null\necho said\n');
+  const headers = { 'x-github-delivery': 'same' };
+  const both = await Promise.all([hooks.send('r', {}, headers), hooks.send('r', {}, headers)]);
+  assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 202]);
+  assert.equal(readFileSync(join(scripts, 'ran.txt'), 'utf8'), 'ran\n');
+  await settled(hooks);
 });
 
 test('a turn that is stopped while it begins asks no model', async (t) => {

@@ -22,8 +22,9 @@ export interface RunEvent {
   readonly data: JsonObject;
 }
 
-/** Events that are kept for those who come later; the oldest go. */
+/** Events that are kept for those who come later, and their characters; the oldest go. */
 const maxEvents = 5000;
+const maxChars = 2_000_000;
 
 export class Run {
   readonly id: string;
@@ -33,12 +34,15 @@ export class Run {
   readonly #listeners = new Set<(event: RunEvent | undefined) => void>();
   readonly #text = new AnswerText();
   #events: RunEvent[] = [];
+  /** Characters of the kept events. */
+  #chars = 0;
   #count = 0;
   #sessionId: string;
   #status: RunStatus = 'queued';
   #updatedAt = this.createdAt;
   #lastEvent: string | null = null;
   #end: JsonObject = {};
+  #endChars = 0;
 
   constructor(id: string, made: { readonly sessionId: string; readonly model: string }) {
     this.id = id;
@@ -57,6 +61,11 @@ export class Run {
   /** Seconds since the epoch. */
   get updatedAt(): number {
     return this.#updatedAt;
+  }
+
+  /** Roughly what is held of it, in characters. */
+  get size(): number {
+    return this.#chars + this.#endChars;
   }
 
   /** Aborts when it is to end. */
@@ -132,8 +141,23 @@ export class Run {
     this.#updatedAt = seconds();
     const told = { id: this.#count, data: { event, run_id: this.id, timestamp: seconds(), ...more } };
     this.#events.push(told);
-    if (this.#events.length > maxEvents) this.#events = this.#events.slice(-maxEvents / 2);
+    this.#chars += sizeOf(told);
+    if (this.#events.length > maxEvents || this.#chars > maxChars) this.#forgetHalf();
     for (const listener of this.#listeners) listener(told);
+  }
+
+  /** The newest one stays, however large it is. */
+  #forgetHalf(): void {
+    let kept = 0;
+    let chars = 0;
+    for (const event of this.#events.toReversed()) {
+      const size = sizeOf(event);
+      if (kept > 0 && (kept >= maxEvents / 2 || chars + size > maxChars / 2)) break;
+      kept += 1;
+      chars += size;
+    }
+    this.#events = this.#events.slice(-kept);
+    this.#chars = chars;
   }
 
   /** While somebody has to answer. */
@@ -165,6 +189,7 @@ export class Run {
 
   #close(status: RunStatus, event: string, told: JsonObject, end: JsonObject): void {
     this.#end = end;
+    this.#endChars = JSON.stringify(end).length;
     this.#become(status);
     this.tell(event, told);
     for (const listener of this.#listeners) listener(undefined);
@@ -175,6 +200,10 @@ export class Run {
     this.#status = status;
     this.#updatedAt = seconds();
   }
+}
+
+function sizeOf({ data }: RunEvent): number {
+  return JSON.stringify(data).length;
 }
 
 function seconds(): number {

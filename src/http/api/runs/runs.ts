@@ -10,6 +10,7 @@ export interface KnownRun {
 
 const keptSeconds = 3600;
 const maxOver = 500;
+const maxOverChars = 50_000_000;
 
 export class Runs {
   readonly #runs = new Map<string, KnownRun>();
@@ -30,8 +31,12 @@ export class Runs {
   #forget(): void {
     const over = [...this.#runs.values()].filter(({ run }) => run.isOver);
     const since = Date.now() / 1000 - keptSeconds;
-    for (const [index, { run }] of over.entries()) {
-      if (run.updatedAt < since || index < over.length - maxOver) this.#runs.delete(run.id);
+    let kept = 0;
+    let chars = 0;
+    for (const { run } of over.toReversed()) {
+      kept += 1;
+      chars += run.size;
+      if (run.updatedAt < since || kept > maxOver || chars > maxOverChars) this.#runs.delete(run.id);
     }
   }
 }
