@@ -95,6 +95,14 @@ test('what is told to be there is there', async (t) => {
   assert.equal(skills.status, 200);
 });
 
+test('a request for another profile is not answered in its place', async (t) => {
+  const { post, ask, model } = await startApi(t, { respond: () => ({ text: 'Ok.' }) });
+  assert.equal((await post('/p/coder/v1/chat/completions', said)).status, 404);
+  assert.equal((await ask('/p/coder/api/sessions')).status, 404);
+  assert.equal(model.requests.length, 0);
+  assert.equal((await post('/p/default/v1/chat/completions', said)).status, 200);
+});
+
 async function statusOf({ ask }: Api, id: string): Promise<string> {
   return (await jsonOf(ask(`/v1/runs/${id}`), z.object({ status: z.string() }))).status;
 }

@@ -11,7 +11,7 @@ import { runCommand } from '../../cli/config/run-command.ts';
 import { temporaryHome } from '../../config/temporary-home.ts';
 import { placeFor } from '../../runtime/support.ts';
 import { until } from '../api/support.ts';
-import { askedOf, type Hooks, startHooks } from './support.ts';
+import { askedOf, type Hooks, sendSigned, startHooks } from './support.ts';
 
 async function settled({ store }: Hooks): Promise<void> {
   await until(async () => (await store.webhooks.open()).length === 0);
@@ -68,6 +68,15 @@ test('what is said on the way is not delivered, the answer is, once', async (t) 
     hooks.chats.sent.map(({ target, text }) => [target.chatId, text]),
     [['42', 'It says hello.']],
   );
+});
+
+test('a delivery for another profile is not taken in its place', async (t) => {
+  const hooks = await startHooks(t, { respond: () => ({ text: 'Ok.' }), extra: 'routes: {r: {}}' });
+  const other = await sendSigned(`${hooks.server.url}/p/coder`, 'r', {});
+  assert.deepEqual([other.status, await other.json()], [404, { error: 'Unknown or unconfigured profile' }]);
+  assert.equal((await sendSigned(`${hooks.server.url}/p/default`, 'r', {})).status, 202);
+  await settled(hooks);
+  assert.equal(hooks.model.requests.length, 1);
 });
 
 test('of the same delivery twice at once the script runs once', async (t) => {
