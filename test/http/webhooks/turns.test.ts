@@ -86,7 +86,7 @@ test('of the same delivery twice at once the script runs once', async (t) => {
   writeFileSync(join(scripts, 'note.sh'), 'echo ran >> ran.txt\ncat > /dev/null\necho said\n');
   const headers = { 'x-github-delivery': 'same' };
   const both = await Promise.all([hooks.send('r', {}, headers), hooks.send('r', {}, headers)]);
-  assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 202]);
+  assert.deepEqual(new Set(both.map(({ status }) => status)), new Set([200, 202]));
   assert.equal(readFileSync(join(scripts, 'ran.txt'), 'utf8'), 'ran\n');
   await settled(hooks);
 });
