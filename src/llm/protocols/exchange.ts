@@ -64,7 +64,10 @@ export class Exchange {
     response.on('data', (bytes: Uint8Array) => this.#take(bytes));
     response.on('end', () => this.#close({}));
     response.on('error', (error) => this.#close({ error: watch.explain(error) }));
-    response.on('close', () => this.#close({ error: watch.explain(new Error('the connection was closed')) }));
+    response.on('close', () => {
+      // After a whole answer too, and an error costs more than all of that.
+      if (this.#end === undefined) this.#close({ error: watch.explain(new Error('the connection was closed')) });
+    });
   }
 
   get ok(): boolean {
