@@ -117,6 +117,11 @@ async function resolveModel(
   }
 }
 
+async function workspaceOf({ cwd, findings }: SessionParts): Promise<Workspace> {
+  const find = () => workspaceAt(cwd);
+  return await (findings?.workspaces.get(cwd, find) ?? find());
+}
+
 /** Puts a session together; its parts need each other, so they meet here while it is made. */
 class SessionMaker {
   readonly #parts: SessionParts;
@@ -151,7 +156,7 @@ class SessionMaker {
     const startedAt = resume === undefined ? undefined : await conversationStart(store, resume);
     const sources =
       resume === undefined ? (parentOf(spec)?.sources ?? []) : ((await store?.sessions.sources(resume.id)) ?? []);
-    const workspace = store === undefined ? undefined : await workspaceAt(parts.cwd);
+    const workspace = store === undefined ? undefined : await workspaceOf(parts);
     const maker = new SessionMaker(parts, spec, { opened, id, startedAt, sources, workspace });
     current = () => maker.#transcript.sessionId;
     return maker;

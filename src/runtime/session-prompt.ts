@@ -11,6 +11,7 @@ import { joinParts, promptParts, type PromptPart } from '../prompt/system-prompt
 import { scanForInjection } from '../safety/injection.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
 import type { ToolServices } from '../tools/services.ts';
+import type { RuleTexts } from './findings.ts';
 import { codingPrompt, noCoding } from './session-coding.ts';
 import type { SessionParts } from './session-parts.ts';
 
@@ -67,9 +68,7 @@ export async function sessionPromptParts(
   const skipFiles = ignoreRules || request.skipContextFiles === true;
   const warn = (lines: readonly string[]): void => lines.forEach((line) => request.onWarning?.(line));
   const route = request.route?.() ?? parts.route;
-  const limits = ruleLimits({ ...parts, route }, services);
-  const identity = skipFiles ? undefined : readIdentity(parts.home.path, limits);
-  const project = skipFiles ? undefined : readProjectContext({ ...limits, cwd: projectDirectory(parts, services) });
+  const { identity, project } = skipFiles ? {} : ruleTexts({ ...parts, route }, services);
   warn([...(identity?.warnings ?? []), ...(project?.warnings ?? [])]);
   const { model, provider } = route;
   const place = { config, surface: parts.surface, cwd: projectDirectory(parts, services) };
@@ -113,6 +112,20 @@ export async function sessionPromptParts(
 async function focused(index: string): Promise<string> {
   const { focusedIndex } = await import('../prompt/focused-index.ts');
   return focusedIndex(index);
+}
+
+/** SOUL.md and the rules of the project. */
+function ruleTexts(parts: PromptParts, services: ToolServices): RuleTexts {
+  const { home, findings } = parts;
+  const cwd = projectDirectory(parts, services);
+  const limits = ruleLimits(parts, services);
+  const read = (): RuleTexts => ({
+    identity: readIdentity(home.path, limits),
+    project: readProjectContext({ ...limits, cwd }),
+  });
+  // What else limits them is the same for all sessions of a program, but for the folder around which nothing may be read.
+  const { kind, cwd: guarded } = services.environment;
+  return findings?.rules.get(JSON.stringify([home, cwd, limits.maxChars, kind, guarded]), read) ?? read();
 }
 
 /** How files that steer the model are let into this session, at its start and on the way. */
