@@ -4,6 +4,8 @@ import { test } from 'node:test';
 import { UserError } from '../../src/lib/errors.ts';
 import { autoPrune } from '../../src/sessions/auto-prune.ts';
 import { newSessionId } from '../../src/sessions/session-id.ts';
+import type { SessionStore } from '../../src/sessions/session-store.ts';
+import { openSqliteSessionStore } from '../../src/sessions/sqlite/open.ts';
 import { tidyOnce } from '../../src/sessions/tidy-once.ts';
 import { call, collect, day, manualClock, query, temporaryStore, user } from './support.ts';
 
@@ -170,6 +172,30 @@ test('the next title of a lineage is one above the highest, and a title means it
   assert.equal((await store.sessions.resolve('x'))?.title, 'x #3');
   assert.equal((await store.sessions.resolve('x #2'))?.title, 'x #2');
   assert.equal((await store.sessions.resolve('x_y'))?.title, 'x_y');
+});
+
+test('titles that are given again and again are numbered on, whatever was renamed, deleted or given elsewhere between', async (t) => {
+  const store = await temporaryStore(t);
+  const other = await openSqliteSessionStore(store.path);
+  t.after(() => other.close());
+  let sessions = 0;
+  const give = async (by: SessionStore = store): Promise<readonly [id: string, title: string | null]> => {
+    const id = `s${(sessions += 1)}`;
+    await by.sessions.create({ id, source: 'cli' });
+    return [id, await by.sessions.giveTitle(id, 'x')];
+  };
+  const titles = async (count: number): Promise<(string | null)[]> => {
+    const given = [];
+    for (let number = 0; number < count; number += 1) given.push((await give())[1]);
+    return given;
+  };
+  assert.deepEqual(await titles(4), ['x', 'x #2', 'x #3', 'x #4']);
+  await store.sessions.setTitle('s1', 'x #20');
+  assert.deepEqual(await titles(2), ['x #21', 'x #22']);
+  await store.maintenance.deleteSession('s6');
+  assert.deepEqual(await titles(2), ['x #22', 'x #23']);
+  assert.equal((await give(other))[1], 'x #24');
+  assert.deepEqual(await titles(2), ['x #25', 'x #26'], 'no title is given twice');
 });
 
 test('the list is newest first, with previews and without tool sessions', async (t) => {

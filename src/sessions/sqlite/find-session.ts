@@ -71,6 +71,41 @@ export function nextTitle(db: Connection, title: string): string {
   return numberTitle(base, found && numberOrNull(found, 'highest'));
 }
 
+const MAX_GIVEN = 100;
+
+/** The numbers of the titles that were given last, so that of thousands of conversations of one name not all are counted. */
+export class GivenTitles {
+  /** The highest number of each name. */
+  readonly #highest = new Map<string, number>();
+
+  /** As `nextTitle`, but for what another process has numbered higher since: then it is another free one. */
+  next(db: Connection, title: string): string {
+    const base = baseTitle(title);
+    const known = this.#highest.get(base);
+    const following = known === undefined ? undefined : numberTitle(base, known);
+    const isNext =
+      following !== undefined && isTaken(db, numberTitle(base, (known ?? 0) - 1)) && !isTaken(db, following);
+    return isNext ? following : nextTitle(db, title);
+  }
+
+  /** This title was given; any other way in which titles change makes them unknown. */
+  given(title: string): void {
+    const base = baseTitle(title);
+    this.#highest.delete(base);
+    if (title !== base) this.#highest.set(base, Number(title.slice(base.length + 2)));
+    const [oldest] = this.#highest.keys();
+    if (this.#highest.size > MAX_GIVEN && oldest !== undefined) this.#highest.delete(oldest);
+  }
+
+  forget(): void {
+    this.#highest.clear();
+  }
+}
+
+function isTaken(db: Connection, title: string): boolean {
+  return db.get('SELECT 1 FROM sessions WHERE title = ?', title) !== undefined;
+}
+
 function idMatches(db: Connection, reference: string): SessionRow[] {
   if (reference.trim() === '') return [];
   const exact = findSession(db, reference);

@@ -6,7 +6,7 @@ import { missingSession } from '../session-references.ts';
 import type { ChildSession, NewSession, SessionFilter, SessionRow, Sessions, SessionSummary } from '../sessions.ts';
 import { READING, SAVING } from './attempts.ts';
 import type { Connection } from './connection.ts';
-import { findById, findByTitle, nextTitle, resolveSession, setTitle } from './find-session.ts';
+import { findById, findByTitle, GivenTitles, nextTitle, resolveSession, setTitle } from './find-session.ts';
 import { isHeldElsewhere, passLease, refuseLost } from './leases.ts';
 import { lineageOf } from './lineage.ts';
 import { listSessions } from './listing.ts';
@@ -16,6 +16,7 @@ import { endSession, findSession, insertSession, reopenSession, setSystemPrompt 
 export class SqliteSessions implements Sessions {
   readonly #db: Connection;
   readonly #now: () => number;
+  readonly #given = new GivenTitles();
 
   /** `now` in Unix seconds. */
   constructor(db: Connection, now: () => number) {
@@ -65,14 +66,19 @@ export class SqliteSessions implements Sessions {
   }
 
   setTitle(id: string, title: string): Promise<string | null> {
-    return this.#db.write('store the title', () => setTitle(this.#db, id, title));
+    return this.#db.write('store the title', () => {
+      this.#given.forget();
+      return setTitle(this.#db, id, title);
+    });
   }
 
   giveTitle(id: string, title: string): Promise<string | null> {
     return this.#db.write('store the title', () => {
-      const session = findSession(this.#db, id);
-      if (session === undefined || session.title !== null) return null;
-      return setTitle(this.#db, id, nextTitle(this.#db, title));
+      const session = this.#db.get('SELECT title FROM sessions WHERE id = ?', id);
+      if (session === undefined || session['title'] !== null) return null;
+      const stored = setTitle(this.#db, id, this.#given.next(this.#db, title));
+      if (stored !== null) this.#given.given(stored);
+      return stored;
     });
   }
 
@@ -107,6 +113,7 @@ export class SqliteSessions implements Sessions {
     const title = child.title ?? (parent.title === null ? undefined : nextTitle(this.#db, parent.title));
     endSession(this.#db, parentId, child.parentEndReason, this.#now());
     insertSession(this.#db, childOf(parent, child), this.#now());
+    this.#given.forget();
     if (title !== undefined) setTitle(this.#db, child.id, title);
     addSources(this.#db, child.id, null, sessionSources(this.#db, parentId));
     rewriteTranscript(this.#db, child.id, child.messages, this.#now());
