@@ -20,6 +20,8 @@ export class HomeCatalogue {
   readonly #cacheFile: string;
   #known: { readonly snapshot: Snapshot; readonly catalogue: SkillCatalogue } | undefined;
   #reading: Promise<SkillCatalogue> | undefined;
+  /** Looks that are yet to come, by the folders. */
+  readonly #looks = new Map<string, Promise<SkillCatalogue | undefined>>();
   /** How often all was forgotten. */
   #cleared = 0;
 
@@ -30,8 +32,11 @@ export class HomeCatalogue {
   /** What there is now below these folders, in order of precedence; never throws. Unchanged files are not opened again. */
   async read(roots: readonly string[]): Promise<SkillCatalogue> {
     // Many sessions may begin at once; one of them reads, and the others see whether that is what they need.
-    await this.#reading;
-    if (this.#known !== undefined && isCurrent(this.#known.snapshot, roots)) return this.#known.catalogue;
+    do {
+      await this.#reading;
+      const current = this.#known === undefined ? undefined : await this.#look(roots);
+      if (current !== undefined) return current;
+    } while (this.#reading !== undefined);
     const reading = this.#readAnew(roots);
     this.#reading = reading;
     const catalogue = await reading;
@@ -49,6 +54,22 @@ export class HomeCatalogue {
     } catch {
       // A read-only home has none.
     }
+  }
+
+  /** What is known, if that is how it still is on the disk. Who asks in one turn of the event loop shares the look. */
+  #look(roots: readonly string[]): Promise<SkillCatalogue | undefined> {
+    const key = JSON.stringify(roots);
+    const coming = this.#looks.get(key);
+    if (coming !== undefined) return coming;
+    const look = new Promise<SkillCatalogue | undefined>((resolve) => {
+      setImmediate(() => {
+        this.#looks.delete(key);
+        const known = this.#known;
+        resolve(known !== undefined && isCurrent(known.snapshot, roots) ? known.catalogue : undefined);
+      });
+    });
+    this.#looks.set(key, look);
+    return look;
   }
 
   async #readAnew(roots: readonly string[]): Promise<SkillCatalogue> {
