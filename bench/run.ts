@@ -13,6 +13,7 @@ import { compression } from './measurements/compression.ts';
 import { conversion } from './measurements/conversion.ts';
 import { judging } from './measurements/judging.ts';
 import { installedSize } from './measurements/installed-size.ts';
+import { corpora } from './measurements/corpora.ts';
 import { gatewayControl } from './measurements/gateway-control.ts';
 import { gatewayIdle } from './measurements/gateway-idle.ts';
 import { gatewayMemory, gatewayMemoryLong } from './measurements/gateway-memory.ts';
@@ -60,6 +61,7 @@ const all: readonly Measurement[] = [
   installedSize,
   recall,
   searchFiles,
+  corpora,
 ];
 
 const wanted = process.argv.slice(2);

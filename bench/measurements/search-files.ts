@@ -14,7 +14,7 @@ import { inMs, median } from '../parts/statistics.ts';
 const folders = 1000;
 const filesEach = 100;
 /** Counted ones: what a busy moment spoils is left behind by the median of pairs that ran right after each other. */
-const rounds = 5;
+const rounds = 3;
 
 interface Question {
   readonly what: string;

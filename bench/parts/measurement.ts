@@ -3,7 +3,7 @@
 export interface Figure {
   readonly what: string;
   readonly value: number;
-  /** `x` is a ratio, `%` a share of one core. */
+  /** `x` is a ratio, `%` a share of one core, or of a corpus. */
   readonly unit: 'x' | 'ms' | 'MB' | '%';
   /** The most it may be; a figure without a mark is for information. */
   readonly mark?: number;
