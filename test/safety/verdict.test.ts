@@ -165,7 +165,7 @@ test('for the superuser the own home is a home, and work in it is work', () => {
 test('git with the keys of a person works only where nobody can have set up what it runs', () => {
   const trusting = { ...places, isTrustedRepository: (folder: string) => folder === '/home/ann/work' };
   assert.deepEqual(judgeCommand('git push', trusting).unknown, []);
-  for (const command of ['cd sub && git push', 'cd /tmp/x; gh pr list', 'cd - && git fetch']) {
+  for (const command of ['cd sub && git push', 'cd /tmp/x && gh pr list', 'cd - && git fetch']) {
     const { place, unknown } = judgeCommand(command, trusting);
     assert.equal(place, 'sandbox', command);
     assert.deepEqual(unknown, ['a repository that may be set up to run programs'], command);

@@ -54,7 +54,7 @@ function isPrivate(text: string, cwd: string | undefined, paths: CommandPaths): 
 
 /** `open`: more names follow that are not known. */
 function isPrivatePlace(path: string, open: boolean, paths: CommandPaths): boolean {
-  if (isProcess(path)) return true;
+  if (isMachine(path)) return true;
   const { userHome, homePath, root } = paths;
   for (const home of [homePath, root, `${userHome}/.hermes`]) {
     if (isWithin(home, path)) return isWithin(path, home) ? open || path === home : !isWorkspace(path, paths);
@@ -70,8 +70,11 @@ function isWorkspace(path: string, { workspace, userHome }: CommandPaths): boole
   return workspace !== undefined && !isWithin(userHome, workspace) && isWithin(path, workspace);
 }
 
-function isProcess(path: string): boolean {
-  return /^\/(?:proc(?:$|\/)|dev\/(?:fd|mem|kmem)(?:$|\/))/.test(path) && !machineFacts.test(path);
+/** Devices that hold nothing of anybody: others are disks, memory and what is typed. */
+const emptyDevices = /^\/dev\/(?:null|zero|full|u?random|tty|std(?:in|out|err)|shm(?:\/.*)?)$/;
+
+function isMachine(path: string): boolean {
+  return /^\/(?:proc|dev)(?:$|\/)/.test(path) && !machineFacts.test(path) && !emptyDevices.test(path);
 }
 
 function isWithin(path: string, folder: string): boolean {

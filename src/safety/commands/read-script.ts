@@ -2,6 +2,7 @@
 import {
   forEachChild,
   parse,
+  type AndOr,
   type Assignment,
   type Command,
   type Function as FunctionNode,
@@ -85,6 +86,8 @@ function readAnew(text: string, place: StartPlace): ScriptFacts {
 /** A shell process: a subshell gets a copy. */
 interface Shell {
   cwd: string | undefined;
+  /** It may never have gone there: `cd nowhere; rm ../x` removes beside where it began. */
+  mayBeElsewhere?: boolean;
   readonly hasPositionals: boolean;
 }
 
@@ -143,7 +146,12 @@ class ScriptReader {
         this.#visitChildren(node, shell, { ...around, source: node.source ?? around.source });
         return;
       case 'Statement':
-        this.#visitChildren(node, shell, { ...around, background: around.background || node.background === true });
+        noteMove(shell, () =>
+          this.#visitChildren(node, shell, { ...around, background: around.background || node.background === true }),
+        );
+        return;
+      case 'AndOr':
+        this.#visitAndOr(node, shell, around);
         return;
       case 'Pipeline':
         this.#visitPipeline(node, shell, around);
@@ -193,14 +201,26 @@ class ScriptReader {
     forEachChild(node, (child) => this.#visit(child, shell, around));
   }
 
+  /** Only behind `&&` it is sure that a change of directory went well. */
+  #visitAndOr(node: AndOr, shell: Shell, around: Around): void {
+    const before = shell.cwd;
+    for (const [index, part] of node.commands.entries()) {
+      if (index > 0 && node.operators[index - 1] !== '&&' && shell.cwd !== before) shell.mayBeElsewhere = true;
+      this.#visit(part, shell, around);
+    }
+  }
+
   /** Every part of a pipe runs in a process of its own. */
   #visitPipeline(node: Pipeline, shell: Shell, around: Around): void {
     const first = this.commands.length;
+    const before = shell.cwd;
     for (const [index, part] of node.commands.entries()) {
       const pipedFrom = index === 0 ? around.pipedFrom : this.commands.slice(first);
       const stdin = index === 0 ? around.stdin : pipedText(pipedFrom);
       this.#visit(part, node.commands.length === 1 ? shell : { ...shell }, { ...around, pipedFrom, stdin });
     }
+    // What follows `! cd x &&` runs when it went wrong.
+    if (shell.cwd !== before && node.prefixes.some(({ type }) => type === 'Negation')) shell.mayBeElsewhere = true;
   }
 
   #visitFunction(node: FunctionNode, shell: Shell, around: Around): void {
@@ -245,6 +265,7 @@ class ScriptReader {
       source,
     };
     if (first === undefined && assignments.length === 0 && redirections.length === 0) return;
+    if (shell.mayBeElsewhere === true) this.hidden.add('a directory that may not have been entered');
     const inner = isWrapper(command.name) ? unwrap(command.name, args) : undefined;
     if (command.name === 'sudo' && readsPassword(args, inner)) this.feedsSudo = true;
     const via = [...around.via, command.name];
@@ -266,20 +287,23 @@ class ScriptReader {
     }
     if (command.name === 'find') {
       for (const program of findExecutions(command)) {
-        this.#add({ fields: program.map(asField), assignments: [], redirections: [], source }, shell, deeper);
+        this.#add({ fields: program.map(asField), assignments: [], redirections: [], source }, { ...shell }, deeper);
       }
     }
     this.#changeDirectory(command, shell);
   }
 
-  #changeDirectory({ name, args }: SimpleCommand, shell: Shell): void {
+  #changeDirectory({ name, args, via }: SimpleCommand, shell: Shell): void {
     if (name !== 'cd' && name !== 'pushd') {
       if (name === 'popd') shell.cwd = undefined;
       return;
     }
-    const target =
-      args.find((field) => !/^-[LPe@]*$/.test(field.text) || field.text === '-')?.text ?? this.#place.userHome;
-    shell.cwd = target === '-' || target.includes(UNKNOWN) ? undefined : resolvePath(target, shell.cwd);
+    const end = args.findIndex(({ text }) => !/^-[LPe@]+$/.test(text));
+    const target = (args[end]?.text === '--' ? args[end + 1] : args[end])?.text ?? this.#place.userHome;
+    // `pushd` without a directory, and `+1`, go where an earlier call has been; an unknown option leads nowhere.
+    const isElsewhere = /^[-+]/.test(target) || (name === 'pushd' && args.length === 0) || target.includes(UNKNOWN);
+    const isChild = via.some((starter) => isWrapper(starter) && !/^(?:command|builtin|time)$/.test(starter));
+    shell.cwd = isElsewhere || isChild ? undefined : resolvePath(target, shell.cwd);
   }
 
   #fieldsOf(word: Word | Assignment, shell: Shell): Field[] {
@@ -376,4 +400,11 @@ function asText({ name, value }: { name: string; value: string }): string {
 
 function textIn(source: string, node: { pos: number; end: number }): string {
   return source.slice(node.pos, node.end);
+}
+
+/** Notes when a part of the script has changed the directory, but only if that went well. */
+function noteMove(shell: Shell, visit: () => void): void {
+  const before = shell.cwd;
+  visit();
+  if (shell.cwd !== before) shell.mayBeElsewhere = true;
 }

@@ -133,7 +133,7 @@ export function isReading(text: string): boolean {
   if (
     text.includes(UNKNOWN) ||
     isProgramStatement(text) ||
-    /\binto\b|\bwritefile\b|\bload_extension\b|\bedit\s*\(/i.test(text)
+    /\binto\b|\b(?:read|write)file\b|\b(?:fs|ls)dir\b|\bzipfile\b|\bload_extension\b|\bedit\s*\(/i.test(text)
   )
     return false;
   return text
@@ -150,7 +150,7 @@ export function isReading(text: string): boolean {
 
 /** They read or write files of the server, run programs, or run what another text holds. */
 function isProgramStatement(text: string): boolean {
-  return /\\(?:!|[.TPR]|copy|i|ir|include|o|w|g\s|gexec|s\s|e\b|setenv|source|system)|(?:^|[\n;])\s*(?:source|system)\s|\bcopy\b[\s\S]*\b(?:program|from|to)\b|\binto\s+(?:outfile|dumpfile)\b|\bload_file\b|\bload\s+data\b|pg_read_file|pg_write|lo_(?:ex|im)port|dblink|pg_terminate|create\s+(?:extension|function|trigger|user|role)|alter\s+(?:system|user|role)|\bgrant\b|xp_cmdshell|\bdo\s+\$|\b(?:call|exec|execute|prepare)\b|\.(?:shell|system|output|once|import|read|load|open|save|restore|backup|clone|excel)\b/i.test(
+  return /\\(?:!|[.TPR]|copy|i|ir|include|o|w|g\s|gexec|s\s|e\b|setenv|source|system)|(?:^|[\n;])\s*(?:source|system)\s|\bcopy\b[\s\S]*\b(?:program|from|to)\b|\binto\s+(?:outfile|dumpfile)\b|\bload_file\b|\bload\s+data\b|pg_read_|pg_ls_|pg_stat_file|pg_write|lo_(?:ex|im)port|dblink|pg_terminate|create\s+(?:extension|function|trigger|user|role)|alter\s+(?:system|user|role)|\bgrant\b|xp_cmdshell|\bdo\s+\$|\b(?:call|exec|execute|prepare)\b|\.(?:shell|system|output|once|import|read|load|open|save|restore|backup|clone|excel)\b/i.test(
     text,
   );
 }

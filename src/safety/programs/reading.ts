@@ -59,9 +59,9 @@ export const reading: readonly Program[] = [
     inert: true,
     plain:
       '-bcefhiklLmnNprstvxz0qEIP -c= -f= -F= -t= -s= -m= --format= --printf= --file-system --dereference --terse --brief --mime --mime-type --mime-encoding --no-pad --print0 --raw --canonicalize --canonicalize-existing --canonicalize-missing --no-newline --zero --relative-to= --relative-base= --strip --no-symlinks --quiet --logical --physical --suffix= --multiple --extension --keep-going --separator= --uncompress',
-    // `file -C` compiles a magic file, and `-f` reads names; `stat -c` takes its format from the next word.
+    // `file -C` compiles a magic file, and `-f` shows the lines of a file as names; `stat -c` takes its format from the next word.
     check: (known, _args, { name, args }) =>
-      name === 'file' && args.some(({ text }) => /^-(?!-)\w*[mzZC]/.test(text)) ? undefined : known,
+      name === 'file' && args.some(({ text }) => /^-(?!-)\w*[mzZCf]/.test(text)) ? undefined : known,
   }),
   describe('du df', {
     inert: true,
@@ -97,17 +97,19 @@ export const reading: readonly Program[] = [
     writes: '-o= -T= --output= --temporary-directory=',
   }),
   describe('jq gojq jaq', {
-    // The language of jq reads files at most.
+    // Left out: -f and -L bring programs nobody has read. The language of jq reads files at most.
     inert: true,
     plain:
-      '-acCeghjMnrRsS0 -f= -L= --arg= --argjson= --slurpfile= --rawfile= --from-file= --tab --indent= --raw-output --raw-output0 --raw-input --compact-output --null-input --exit-status --slurp --sort-keys --color-output --monochrome-output --ascii-output --join-output --seq --stream --args --jsonargs --unbuffered',
+      '-acCeghjMnrRsS0 --arg= --argjson= --slurpfile= --rawfile= --tab --indent= --raw-output --raw-output0 --raw-input --compact-output --null-input --exit-status --slurp --sort-keys --color-output --monochrome-output --ascii-output --join-output --seq --stream --args --jsonargs --unbuffered',
+    check: (known, { operands }) => (operands.some(({ text }) => bringsFiles(text)) ? undefined : known),
   }),
   describe('yq', {
     // Left out: -s writes a file for every part.
     plain:
       '-eCMnNrSPy0 -o= -p= -I= --output-format= --input-format= --no-colors --colors --exit-status --null-input --no-doc --prettyPrint --indent= --unwrapScalar --raw-output --yaml-output --compact-output -c',
     edits: '-i --inplace',
-    check: (known, { operands }) => (operands.some(({ text }) => /\bsystem\b/.test(text)) ? undefined : known),
+    check: (known, { operands }) =>
+      operands.some(({ text }) => /\bsystem\b/.test(text) || bringsFiles(text)) ? undefined : known,
   }),
   describe('grep egrep fgrep pcregrep ggrep', {
     inert: true,
@@ -125,3 +127,8 @@ export const reading: readonly Program[] = [
   }),
   describe('zcat gzcat bzcat xzcat zstdcat lzcat', { inert: true, plain: '-fqvkdc --force --quiet --verbose' }),
 ];
+
+/** Whether an expression may read files that no other word of the call names. */
+function bringsFiles(expression: string): boolean {
+  return /\b(?:import|include|load\w*|eval)\b/.test(expression);
+}
