@@ -44,6 +44,7 @@ export class ChatService {
   /** What all edits answer. */
   editFailure: SendResult | undefined;
   #held: Promise<void> | undefined;
+  #thrown: Error | undefined;
   #host: AdapterHost | undefined;
   #count = 0;
   #watchers: (() => void)[] = [];
@@ -80,6 +81,11 @@ export class ChatService {
   /** The first message is taken when `until` has resolved. */
   holdFirstSend(until: Promise<void>): void {
     this.#held = until;
+  }
+
+  /** The adapter breaks with the next message. */
+  throwOnce(error: Error): void {
+    this.#thrown = error;
   }
 
   /** Somebody writes; returns what the gateway made of it. */
@@ -146,6 +152,9 @@ export class ChatService {
         await Promise.resolve();
       },
       send: async (message) => {
+        const thrown = this.#thrown;
+        this.#thrown = undefined;
+        if (thrown !== undefined) throw thrown;
         const held = this.#held;
         this.#held = undefined;
         await held;

@@ -1,11 +1,13 @@
 /** What a gateway owes to a chat when much happens at once, when clocks jump, and when a process died while it was sending. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { sendReply } from '../../src/gateway/delivery/send-reply.ts';
 import type { OutgoingText, PlatformAdapter } from '../../src/gateway/platform/adapter.ts';
 import type { SendResult } from '../../src/gateway/platform/send-result.ts';
 import { gather, readWaiting } from '../../src/gateway/chats/gather.ts';
 import { startModelServer } from '../fakes/model-server.ts';
+import { ChatService } from './chat-service.ts';
 import { openGateway } from './support.ts';
 
 const quiet =
@@ -86,6 +88,17 @@ test('an answer that takes the place of one preview is marked when another one m
 test('an edit whose arrival is not known is not followed by a second message', async () => {
   const unknown: SendResult = { ok: false, kind: 'transient', error: 'cut', mayHaveArrived: true };
   assert.deepEqual(await sendFrom({ content: 'answer', partsSent: 0, repeat: false, previewId: 'p' }, unknown), []);
+});
+
+test('an answer that the adapter throws at is tried again while the gateway runs, marked as a possible repeat', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'the answer' }) });
+  const fake = new ChatService();
+  fake.throwOnce(new TypeError('adapter is broken'));
+  const clock = { now: () => Date.now(), sleep: () => setImmediate(), random: () => 0 };
+  await openGateway(t, server, { config: quiet, fake, clock });
+  await fake.say('hi');
+  await fake.until(() => fake.texts().length === 1);
+  assert.match(fake.texts().join(), /^♻️[^]*the answer$/);
 });
 
 interface Sending {

@@ -43,3 +43,17 @@ test('what is said before a tool call is whole, also when it is longer than one 
   );
   assert.ok(!shown.includes('▉'));
 });
+
+test('an answer that is interrupted stays without its cursor, before the one that answers both', async (t) => {
+  await using server = await startModelServer();
+  const never = Promise.withResolvers<void>();
+  server.enqueue({ text: 'half of an answer', gateAfterFirst: never.promise }, { text: 'both' });
+  const { fake } = await openGateway(t, server, { config: streamed });
+  await fake.say('one');
+  await fake.until(() => fake.texts().some((text) => text.endsWith('▉')));
+  await fake.say('two');
+  await fake.until(() => fake.texts().includes('both'));
+  assert.match(fake.texts()[0] ?? '', /^half of an a/);
+  assert.doesNotMatch(fake.texts().join('|'), /▉/);
+  never.resolve();
+});

@@ -284,7 +284,7 @@ export class Chat implements OpenChat {
             })
           : { sources: [{ from: 'user' } as const], ...asked };
       const start = () => (asked?.stored === true ? goOn(worker) : worker.submit(input));
-      const ended = await runTurn({ worker, event, rows: begun, start }, this.#deps);
+      const ended = await runTurn({ worker, event, rows: begun, start, isLeft: this.#isLeft }, this.#deps);
       await this.#finish({ rows: begun, event, worker }, ended);
     });
   }
@@ -307,7 +307,10 @@ export class Chat implements OpenChat {
       const { worker } = await this.#session.open(event);
       const begun = await this.#begin(rows, worker, rows[0]?.turnAfter ?? null);
       this.#deps.hooks.turnStarted(event, { ...this.#hooked(worker), isFirst: false });
-      const ended = await runTurn({ worker, event, rows: begun, start: () => goOn(worker) }, this.#deps);
+      const ended = await runTurn(
+        { worker, event, rows: begun, start: () => goOn(worker), isLeft: this.#isLeft },
+        this.#deps,
+      );
       await this.#finish({ rows: begun, event, worker }, ended);
     });
   }
@@ -337,14 +340,14 @@ export class Chat implements OpenChat {
   }
 
   async #finish(
-    { rows: begun, event, worker }: Omit<TurnToRun, 'start'>,
+    { rows: begun, event, worker }: Omit<TurnToRun, 'start' | 'isLeft'>,
     { result, preview }: EndedTurn,
   ): Promise<void> {
     if (this.#closing) return;
     const rows = [...begun, ...(await this.#busyMessages.takeSteered())];
     const interrupted = result.ended === 'interrupted';
     // Whoever interrupted it was told, and the next answer is for both.
-    const silent = interrupted && this.#busyMessages.interrupted;
+    const silent = interrupted && this.#isLeft();
     const replies = silent
       ? []
       : this.#rows.answer(begun, event, answerText(result), {
@@ -355,6 +358,8 @@ export class Chat implements OpenChat {
     await this.#rows.end(rows, interrupted ? 'interrupted' : 'done', replies);
     this.#deps.hooks.turnEnded(event, result, this.#hooked(worker));
   }
+
+  readonly #isLeft = (): boolean => this.#busyMessages.interrupted;
 
   #hooked({ session }: SessionWorker): HookedTurn {
     return { sessionKey: this.sessionKey, sessionId: session.id };

@@ -82,6 +82,16 @@ export class Preview {
     this.#stopped = true;
   }
 
+  /** After `stop`: nothing takes the place of what is shown, so it stays without the cursor. */
+  leave(): void {
+    const { edits, to, lane, signal, streaming } = this.#options;
+    lane.add(async () => {
+      const { messageId: id } = this.#on;
+      if (id === null || this.#shown === '' || streaming.cursor === '') return;
+      await edits.edit(id, { to, text: this.#cut(this.#shown).done, idempotencyKey: `${id}.left` }, true, signal);
+    });
+  }
+
   async #flush(): Promise<number> {
     const { streaming } = this.#options;
     const text = this.#wanted;

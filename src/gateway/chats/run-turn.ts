@@ -16,6 +16,8 @@ export interface TurnToRun {
   readonly rows: readonly ChatMessage[];
   /** Hands the message over. */
   readonly start: () => Promise<unknown>;
+  /** Whether a turn that was interrupted is left as it stands, without an answer. */
+  readonly isLeft: () => boolean;
 }
 
 export interface EndedTurn {
@@ -27,7 +29,7 @@ export interface EndedTurn {
 const elsewhere = 'This conversation is open in another program; I answer as soon as it is done there.';
 
 /** Throws `UserError` when the message gets no turn. */
-export async function runTurn({ worker, event, rows, start }: TurnToRun, deps: ChatDeps): Promise<EndedTurn> {
+export async function runTurn({ worker, event, rows, start, isLeft }: TurnToRun, deps: ChatDeps): Promise<EndedTurn> {
   const { place, inbox, hooks, settings, clock } = deps;
   const first = rows[0];
   const view = place.view(event, first?.preview ?? nothingShown, async (shown) => {
@@ -60,7 +62,7 @@ export async function runTurn({ worker, event, rows, start }: TurnToRun, deps: C
     failed = result.ended !== 'completed';
     const stopped = result.ended === 'interrupted';
     place.mark(event, stopped ? undefined : failed ? 'failed' : 'done');
-    return { result, preview: await view.finish({ failed }) };
+    return { result, preview: await view.finish({ failed, stays: stopped && isLeft() }) };
   } finally {
     stop();
     watch.stop();

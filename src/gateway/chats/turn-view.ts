@@ -32,6 +32,12 @@ interface ShownIn {
   readonly display: ChatDisplay;
 }
 
+interface Ending {
+  readonly failed: boolean;
+  /** No answer takes the place of what is shown of one. */
+  readonly stays?: boolean;
+}
+
 /** Nothing that it does is needed: whatever fails is logged, and the answer is sent all the same. */
 export class TurnView {
   readonly #options: TurnViewOptions;
@@ -79,8 +85,9 @@ export class TurnView {
   }
 
   /** Ends all that is shown; returns what the final answer takes the place of. */
-  async finish({ failed }: { readonly failed: boolean }): Promise<ShownPreview> {
+  async finish({ failed, stays = false }: Ending): Promise<ShownPreview> {
     this.#preview?.stop();
+    if (stays) this.#preview?.leave();
     this.#bubble?.stop();
     await this.#lane.empty();
     const { shown, to } = this.#options;

@@ -64,7 +64,7 @@ async function sendWords(sending: ReplyToSend, options: SendReplyOptions): Promi
   if (!edited.ok && (edited.kind === 'transient' || edited.kind === 'rate_limited')) return edited;
   if (!edited.ok) {
     // A preview that cannot be finished goes away, as far as it can.
-    await edits.remove?.(message.to, previewId, options.signal);
+    await edits.remove?.(message.to, previewId, options.signal).catch(() => undefined);
     return await sendText(message, options);
   }
   if (rest.length === 0) return edited;

@@ -1,4 +1,6 @@
 /** Sends one text to a chat: in parts that the platform takes, with patience where that helps, and never a part twice. */
+import { errorMessage } from '../../lib/errors.ts';
+import { maskKeys } from '../../lib/secrets.ts';
 import type { ChatAddress, PlatformAdapter } from '../platform/adapter.ts';
 import type { AdapterClock } from '../platform/adapter-host.ts';
 import type { PlatformFacts } from '../platform/platform.ts';
@@ -32,6 +34,7 @@ export interface SendTextOptions {
 
 const retries = 2;
 const longestWaitMs = 60_000;
+const longestError = 300;
 
 /** The result is that of the last part, or of the first that did not arrive: nothing is sent behind a gap. */
 export async function sendText(message: TextToSend, options: SendTextOptions): Promise<SendResult> {
@@ -102,7 +105,7 @@ export async function patiently(
   { clock, signal }: Pick<SendTextOptions, 'clock' | 'signal'>,
 ): Promise<SendResult> {
   for (let tried = 1; ; tried += 1) {
-    const result = await attempt();
+    const result = await caught(attempt);
     if (result.ok || !mayPass(result) || tried > retries || signal.aborted) return result;
     const wait = result.retryAfterMs ?? 2000 * 2 ** (tried - 1) + clock.random() * 1000;
     if (wait > longestWaitMs) return result;
@@ -111,6 +114,16 @@ export async function patiently(
     } catch {
       return result;
     }
+  }
+}
+
+/** An adapter that throws breaks its contract; nothing is known of what it was sending then. */
+async function caught(attempt: () => Promise<SendResult>): Promise<SendResult> {
+  try {
+    return await attempt();
+  } catch (thrown) {
+    const [error = ''] = maskKeys(errorMessage(thrown)).split('\n', 1);
+    return { ok: false, kind: 'unknown', error: error.slice(0, longestError), mayHaveArrived: true };
   }
 }
 
