@@ -146,9 +146,9 @@ test('a handler that throws, dies or never ends holds up no message and no comma
   await fake.say('/whoami');
   await fake.until(() => fake.texts().some((text) => text.includes('unrestricted')));
   await until(() => hooks.seen().filter(({ type }) => type === 'agent:end').length === 1);
-  assert.ok(hooks.warnings.some((line) => /throws failed on agent:start: bad day/.test(line)));
-  assert.ok(hooks.warnings.some((line) => /dies failed on agent:start: its process ended with 3/.test(line)));
-  assert.ok(hooks.warnings.some((line) => /hangs took too long over command:whoami/.test(line)));
+  await until(() => hooks.warnings.some((line) => /throws failed on agent:start: bad day/.test(line)));
+  await until(() => hooks.warnings.some((line) => /dies failed on agent:start: its process ended with 3/.test(line)));
+  await until(() => hooks.warnings.some((line) => /hangs took too long over command:whoami/.test(line)));
 });
 
 test('a handler that dies again and again is left alone after five times', async (t) => {
