@@ -37,6 +37,18 @@ export const variableGroups: readonly VariableGroup[] = [
     ],
   },
   {
+    title: 'The proxy',
+    variables: [['HERMES_PROXY_TOKEN', 'what programs send to `hermes proxy` as their key; its first start makes it']],
+  },
+  {
+    title: 'Voice messages',
+    variables: [
+      ['GROQ_API_KEY VOICE_TOOLS_OPENAI_KEY MISTRAL_API_KEY', 'keys of the services that turn them into text'],
+      ['GROQ_BASE_URL STT_OPENAI_BASE_URL', 'where these are asked, instead of at their usual address'],
+      ['STT_GROQ_MODEL STT_OPENAI_MODEL STT_MISTRAL_MODEL', 'which model listens, where `stt` names none'],
+    ],
+  },
+  {
     title: 'Chat platforms',
     variables: [
       [

@@ -75,8 +75,8 @@ export const missingVariables: readonly MissingPart[] = [
   },
   {
     part: 'speech',
-    names: `ELEVENLABS_* GROQ_* VOICE_TOOLS_OPENAI_KEY MISTRAL_API_KEY STT_* HERMES_LOCAL_STT_* HERMES_VOICE HERMES_VOICE_*
-      XAI_STT_BASE_URL MINIMAX_GROUP_ID`,
+    names: `ELEVENLABS_* STT_ELEVENLABS_MODEL HERMES_LOCAL_STT_* HERMES_VOICE HERMES_VOICE_* XAI_STT_BASE_URL
+      MINIMAX_GROUP_ID`,
   },
   { part: 'use of the computer', names: 'HERMES_COMPUTER_USE_BACKEND CUA_DRIVER_RS_HOME HERMES_CUA_DRIVER_CMD' },
   { part: 'language servers', names: 'PSES_BUNDLE_PATH' },

@@ -41,7 +41,10 @@ export const missingKeys: readonly MissingPart[] = [
   { part: 'web search', keys: 'web x_search auxiliary.web_extract' },
   { part: 'the list of refused sites', keys: 'security.website_blocklist' },
   { part: 'pictures and videos', keys: 'image_gen video_gen agent.image_input_mode auxiliary.vision' },
-  { part: 'speech', keys: 'tts stt voice auxiliary.tts_audio_tags' },
+  {
+    part: 'speech',
+    keys: 'tts voice stt.local stt.xai stt.elevenlabs stt.deepinfra stt.providers auxiliary.tts_audio_tags',
+  },
   { part: 'use of the computer', keys: 'computer_use updates.refresh_cua_driver' },
   { part: 'messages in other languages', keys: 'display.language' },
   { part: 'searching for tools', keys: 'tools' },

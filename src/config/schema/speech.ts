@@ -43,6 +43,7 @@ const tts = () =>
 const stt = () =>
   section({
     enabled: bool(true, 'Turn voice messages into text'),
+    echo_transcripts: bool(true, 'Chats: what was heard is told'),
     provider: text('local', 'Recognition service'),
     local: recogniser('base'),
     groq: recogniser('whisper-large-v3-turbo'),

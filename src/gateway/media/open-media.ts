@@ -6,6 +6,7 @@ import { createPathGuard, type PathGuard } from '../../safety/paths.ts';
 import type { GatewayOptions } from '../gateway.ts';
 import { MediaCache } from './media-cache.ts';
 import { receiveMedia } from './receive-media.ts';
+import { voiceReader } from './voice-reader.ts';
 import { mediaOf, type TakenMedia } from './take-media.ts';
 
 export interface Media extends Pick<GatewayOptions, 'receive'> {
@@ -24,6 +25,7 @@ export function openMedia({ options, log }: MediaOwner, clock: { now(): number }
   const userHome = userDirectory(env);
   const cache = new MediaCache({ homePath: home.path, maxBytes: gateway.max_inbound_media_bytes, clock });
   let guard: PathGuard | undefined;
+  const voiceOf = voiceReader({ config, env }, log.named('gateway.media'));
   const rules = {
     folders: [...cache.folders, ...gateway.media_delivery_allow_dirs],
     homePath: home.path,
@@ -46,8 +48,11 @@ export function openMedia({ options, log }: MediaOwner, clock: { now(): number }
   };
   return {
     cache,
-    receive: (event, connection) =>
-      receiveMedia(event, { cache, log: log.named('gateway.media'), adapter: connection?.adapter }),
+    receive(event, connection) {
+      const voice = voiceOf(event, connection);
+      const options = { cache, log: log.named('gateway.media'), adapter: connection?.adapter };
+      return receiveMedia(event, voice === undefined ? options : { ...options, voice });
+    },
     takeFiles: (text) => mediaOf(text, userHome, rules),
   };
 }

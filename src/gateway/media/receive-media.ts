@@ -13,9 +13,21 @@ export interface ReceiveOptions {
   readonly log: Log;
   /** Undefined while the platform is not connected. */
   readonly adapter: PlatformAdapter | undefined;
+  /** Turns voice messages into text; absent when nobody is to. */
+  readonly voice?: VoiceReader;
+}
+
+export interface VoiceReader {
+  /** What was said. Throws `UserError` with a reason for people. */
+  read(path: string, signal: AbortSignal): Promise<string>;
+  /** Tells the person what was heard, or why nothing was; never rejects. */
+  tell(line: string): Promise<void>;
+  /** Whether what was heard is told. */
+  readonly echo: boolean;
 }
 
 const fetchMs = 60_000;
+const readMs = 90_000;
 const maxFiles = 30;
 /** Documents of text that are no longer than this stand in the message itself. */
 const maxInlineBytes = 100 * 1024;
@@ -30,7 +42,10 @@ export async function receiveMedia(event: MessageEvent, options: ReceiveOptions)
   return left > 0 ? [...received, { note: `[${left} more files came along and were not taken.]` }] : received;
 }
 
-async function receiveOne(attachment: Attachment, { cache, log, adapter }: ReceiveOptions): Promise<ReceivedFile> {
+async function receiveOne(
+  attachment: Attachment,
+  { cache, log, adapter, voice }: ReceiveOptions,
+): Promise<ReceivedFile> {
   const name = displayName(attachment.name ?? '') || attachment.kind;
   if (adapter?.files === undefined)
     return { note: `[The file ${name} could not be fetched: the chat is not connected.]` };
@@ -38,10 +53,31 @@ async function receiveOne(attachment: Attachment, { cache, log, adapter }: Recei
   try {
     const bytes = await adapter.files.fetch(attachment, signal);
     const { path, size } = await cache.store(attachment, bytes, signal);
+    if (attachment.kind === 'voice' && voice !== undefined) return await heard(path, voice, log);
     return noteOf(attachment, name, path, size);
   } catch (error) {
     log.warning(`a file of a chat could not be fetched: ${errorMessage(error)}`, error);
     return { note: `[The file ${name} could not be fetched: ${errorMessage(error).slice(0, 200)}]` };
+  }
+}
+
+/** The file stays in reach, whatever became of it. */
+async function heard(path: string, voice: VoiceReader, log: Log): Promise<ReceivedFile> {
+  try {
+    const words = await voice.read(path, AbortSignal.timeout(readMs));
+    if (words === '') return { note: `[The user sent a voice message in which nothing was said: ${path}]` };
+    if (voice.echo) await voice.tell(`🎙️ "${words}"`);
+    // They are words of whoever sent it, like those that are typed.
+    return { note: `[The user sent a voice message: ${path}. It says:]\n${words}` };
+  } catch (error) {
+    const why = errorMessage(error).slice(0, 200);
+    log.warning(`a voice message could not be turned into text: ${why}`, error);
+    await voice.tell(`⚠️ I could not turn your voice message into text: ${why}`);
+    const source = { from: 'file', name: path } as const;
+    return {
+      note: `[The user sent a voice message that could not be turned into text, and was told so: ${path}]`,
+      source,
+    };
   }
 }
 

@@ -1,0 +1,55 @@
+/** How the voice messages of a chat are turned into text, and who is told of it. */
+import type { Program } from '../../runtime/program.ts';
+import { speechInput } from '../../config/speech-input.ts';
+import { Connections } from '../../lib/connections.ts';
+import { UserError } from '../../lib/errors.ts';
+import type { Log } from '../../lib/log.ts';
+import type { PlatformConnection } from '../connections/platform-connection.ts';
+import { sendText } from '../delivery/send-text.ts';
+import type { MessageEvent } from '../platform/message-event.ts';
+import type { VoiceReader } from './receive-media.ts';
+import { transcribe } from './transcribe.ts';
+
+const tellMs = 30_000;
+
+/** For each message: undefined where `stt.enabled` is false. */
+export function voiceReader(
+  { config, env }: Pick<Program['options'], 'config' | 'env'>,
+  log: Log,
+): (event: MessageEvent, connection: PlatformConnection | undefined) => VoiceReader | undefined {
+  const input = speechInput(config, env);
+  if (input.kind === 'off') return () => undefined;
+  const connections = new Connections(config.models.network);
+  return (event, connection) => ({
+    echo: input.kind === 'service' && input.echo,
+    async read(path, signal) {
+      if (input.kind === 'none') throw new UserError(`${input.why}.`);
+      return await transcribe(path, input.service, connections, signal);
+    },
+    tell: (line) => tell(line, event, connection, log),
+  });
+}
+
+/** A courtesy: when it does not arrive, the answer still does. */
+async function tell(
+  text: string,
+  { source, event_id: id }: MessageEvent,
+  connection: PlatformConnection | undefined,
+  log: Log,
+): Promise<void> {
+  if (connection?.adapter === undefined) return;
+  const { adapter, platform: facts } = connection;
+  const to = { chatId: source.chat_id, threadId: source.thread_id };
+  const signal = AbortSignal.timeout(tellMs);
+  const clock = { now: Date.now, sleep: noPatience, random: Math.random };
+  const result = await sendText(
+    { to, text, key: `heard.${id}`, notify: false },
+    { adapter, facts, replyToMode: 'off', clock, signal },
+  );
+  if (!result.ok) log.warning(`what was heard could not be told: ${result.error}`);
+}
+
+/** Nobody waits for it: it is tried once. */
+function noPatience(): Promise<void> {
+  return Promise.reject(new Error('told once only'));
+}

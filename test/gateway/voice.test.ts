@@ -1,0 +1,120 @@
+/** Voice messages become text where a service for it is set up; the file stays in reach in any case. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test, type TestContext } from 'node:test';
+import { loadConfig } from '../../src/config/load.ts';
+import { openMedia } from '../../src/gateway/media/open-media.ts';
+import type { PlatformConnection } from '../../src/gateway/connections/platform-connection.ts';
+import type { PlatformAdapter } from '../../src/gateway/platform/adapter.ts';
+import type { Attachment, MessageEvent } from '../../src/gateway/platform/message-event.ts';
+import { eventAt } from '../../src/gateway/platform/own-event.ts';
+import { noLog } from '../../src/lib/log.ts';
+import { temporaryHome } from '../config/temporary-home.ts';
+import { type Routes, startJsonServer } from '../fakes/json-server.ts';
+import { ChatService } from './chat-service.ts';
+
+const route = 'POST /v1/audio/transcriptions';
+
+interface Spoken {
+  readonly routes?: Routes;
+  readonly config?: (url: string) => string;
+  readonly env?: Record<string, string>;
+  readonly bytes?: Buffer;
+  readonly voice?: Partial<Attachment>;
+}
+
+/** Somebody speaks in a chat: what the model is given, what the chat is told, and what the service was asked. */
+async function speak(t: TestContext, { routes = {}, config, env = {}, bytes = Buffer.from('OggS'), voice }: Spoken) {
+  const service = await startJsonServer(routes);
+  t.after(() => service[Symbol.asyncDispose]());
+  const place = temporaryHome(t);
+  place.write('config.yaml', config?.(`${service.url}/v1`) ?? '');
+  const variables = { ...place.env, ...env };
+  const loaded = await loadConfig({ home: place.home, env: variables });
+  const media = openMedia({ options: { home: place.home, env: variables, config: loaded }, log: noLog });
+  const told: string[] = [];
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    yield await Promise.resolve(bytes);
+  }
+  const adapter: PlatformAdapter = {
+    connect: () => Promise.resolve(),
+    disconnect: () => Promise.resolve(),
+    chatInfo: () => Promise.resolve(undefined),
+    send({ text }) {
+      told.push(text);
+      return Promise.resolve({ ok: true, messageId: null });
+    },
+    files: { fetch: () => Promise.resolve(chunks()), send: () => Promise.reject(new Error('nothing is sent here')) },
+  };
+  const { platform } = new ChatService();
+  const attachment: Attachment = { kind: 'voice', reference: 'r', mime_type: 'audio/ogg', ...voice };
+  const event: MessageEvent = { ...eventAt('fake', 'c1', null), attachments: [attachment] };
+  const [file] = await media.receive(event, { adapter, platform } as unknown as PlatformConnection);
+  assert.ok(file);
+  const path = /(\/\S+audio_[0-9a-f]{12}\.\w+)/.exec(file.note)?.[1] ?? '';
+  assert.deepEqual(readFileSync(path), bytes);
+  return { file, told, requests: service.requests };
+}
+
+const openai = (url: string): string => `stt:\n  provider: openai\n  openai:\n    base_url: ${url}\n    language: de\n`;
+const heard: Routes = { [route]: { body: { text: ' Buy milk, please. ' } } };
+
+test('what was said stands in the message as the person’s own words, and is told in the chat', async (t) => {
+  const env = { OPENAI_API_KEY: 'sk-not-this-one-000', VOICE_TOOLS_OPENAI_KEY: 'sk-voice-key-0001' };
+  const { file, told, requests } = await speak(t, { routes: heard, config: openai, env });
+  assert.match(file.note, /^\[The user sent a voice message: [^\n]+\]\nBuy milk, please\.$/);
+  assert.equal(file.source, undefined);
+  assert.deepEqual(told, ['🎙️ "Buy milk, please."']);
+  const [asked] = requests;
+  assert.equal(asked?.headers.authorization, 'Bearer sk-voice-key-0001');
+  assert.match(asked?.body ?? '', /name="model"\r\n\r\nwhisper-1\r\n/);
+  assert.match(asked?.body ?? '', /name="language"\r\n\r\nde\r\n/);
+  assert.match(asked?.body ?? '', /name="file"; filename="audio_[0-9a-f]{12}\.ogg"\r\n[^]*\r\n\r\nOggS\r\n/);
+});
+
+test('without a name the first service with a key is taken, and echo_transcripts keeps it quiet', async (t) => {
+  const { file, told, requests } = await speak(t, {
+    routes: heard,
+    config: (url) => `stt:\n  echo_transcripts: false\n  groq:\n    base_url: ${url}\n`,
+    env: { GROQ_API_KEY: 'gsk-0123456789abcdef', MISTRAL_API_KEY: 'another', STT_GROQ_MODEL: 'whisper-large-v3' },
+  });
+  assert.match(file.note, /Buy milk, please\.$/);
+  assert.deepEqual(told, []);
+  assert.match(requests[0]?.body ?? '', /whisper-large-v3\r\n/);
+});
+
+test('a service that is named and has no key leaves it at that: no other one is asked, and the person is told why', async (t) => {
+  const { file, told, requests } = await speak(t, {
+    routes: heard,
+    config: (url) => `stt:\n  provider: groq\n  openai:\n    base_url: ${url}\n`,
+    env: { OPENAI_API_KEY: 'sk-0123456789abcdef' },
+  });
+  assert.match(told.join(), /could not turn your voice message into text: GROQ_API_KEY is not set/);
+  assert.match(file.note, /could not be turned into text/);
+  assert.deepEqual(requests, []);
+});
+
+test('a service that refuses, answers no text or is given too much is told in one line without the key', async (t) => {
+  const env = { OPENAI_API_KEY: 'sk-0123456789abcdef' };
+  const refused = { [route]: { status: 401, body: { error: { message: 'bad key sk-0123456789abcdef' } } } };
+  for (const [name, more, reason] of [
+    ['refused', { routes: refused }, /openai: status 401/],
+    ['no text', { routes: { [route]: { body: { words: 1 } } } }, /openai: no text in its answer/],
+    ['another kind', { voice: { name: 'a.amr' } }, /openai takes no \.amr files/],
+    ['too large', { bytes: Buffer.alloc(25 * 1024 * 1024 + 1) }, /larger than 25 MB/],
+  ] as const) {
+    const { file, told } = await speak(t, { config: openai, env, ...more });
+    assert.match(told.join(), reason, name);
+    assert.doesNotMatch(told.join() + file.note, /sk-0123456789abcdef|\n/, name);
+    assert.match(file.note, /^\[The user sent a voice message that could not be turned into text/, name);
+  }
+});
+
+test('stt.enabled: false hands the file on and says nothing', async (t) => {
+  const { file, told } = await speak(t, {
+    config: () => 'stt:\n  enabled: false\n',
+    env: { OPENAI_API_KEY: 'sk-0123456789abcdef' },
+  });
+  assert.match(file.note, /^\[The user sent a voice message: \/\S+\.ogg\]$/);
+  assert.deepEqual(told, []);
+});
