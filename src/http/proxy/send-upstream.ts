@@ -51,7 +51,7 @@ export async function sendUpstream(
 }
 
 /** A provider that is there and says nothing. */
-export class UpstreamSilent extends Error {
+class UpstreamSilent extends Error {
   override readonly name = 'UpstreamSilent';
 }
 
