@@ -62,7 +62,7 @@ export interface GatewayOptions {
 /** Slash commands in chats. */
 export interface GatewayCommands {
   /** What menus of platforms show. */
-  menu(): Promise<readonly MenuCommand[]>;
+  menu(gateway: Gateway): Promise<readonly MenuCommand[]>;
   /** One that stands at the head of the queue; false: it goes to the model. */
   run(chat: OpenChat, event: MessageEvent, gateway: Gateway): Promise<boolean>;
   /** One that does not wait for the running turn; false: it waits. */
@@ -368,7 +368,7 @@ export class Gateway {
     const { adapter } = this.#connections.get(platform) ?? {};
     if (adapter?.showCommands === undefined) return;
     try {
-      await adapter.showCommands(await this.#options.commands.menu(), AbortSignal.timeout(menuMs));
+      await adapter.showCommands(await this.#options.commands.menu(this), AbortSignal.timeout(menuMs));
     } catch (error) {
       this.#log.warning(`${platform} does not show the commands`, error);
     }

@@ -11,6 +11,7 @@ import { reasoning } from './reasoning.ts';
 import { restart } from './restart.ts';
 import { setHome } from './set-home.ts';
 import { stop } from './stop.ts';
+import { verbose } from './verbose.ts';
 import { whoami } from './whoami.ts';
 
 export const chatCommands: readonly ChatCommand[] = [
@@ -24,6 +25,7 @@ export const chatCommands: readonly ChatCommand[] = [
   setHome,
   footer,
   reasoning,
+  verbose,
   platform,
   restart,
 ];

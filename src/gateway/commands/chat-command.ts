@@ -1,5 +1,6 @@
 /** A slash command that only chats have. */
 import type { Change } from '../../config/edit.ts';
+import type { LoadedConfig } from '../../config/load.ts';
 import type { OpenChat } from '../chats/chat-deps.ts';
 import type { Gateway } from '../gateway.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
@@ -23,14 +24,16 @@ export interface ChatCommandContext {
 
 export interface OfferedCommand {
   readonly name: string;
+  readonly aliases?: readonly string[];
   readonly description: string;
   readonly argumentHint?: string;
 }
 
 export interface ChatCommand extends OfferedCommand {
-  readonly aliases?: readonly string[];
   /** It never waits, whatever runs. Others have to wait until the turn is done. */
   readonly atOnce: boolean;
+  /** Whether the owner's settings have it in chats; absent: they always have. */
+  readonly isOffered?: (settings: Pick<LoadedConfig, 'config'>) => boolean;
   /** `args` is what stands behind the name, trimmed. Throws `UserError` for what the sender can set right. */
   run(context: ChatCommandContext, args: string): Promise<void> | void;
 }

@@ -38,8 +38,8 @@ export class RunCommands implements GatewayCommands {
     this.#options = options;
   }
 
-  menu(): Promise<readonly OfferedCommand[]> {
-    return Promise.resolve(allCommands());
+  menu(gateway: Gateway): Promise<readonly OfferedCommand[]> {
+    return Promise.resolve(allCommands(gateway));
   }
 
   async run(chat: OpenChat, event: MessageEvent, gateway: Gateway): Promise<boolean> {
@@ -52,7 +52,7 @@ export class RunCommands implements GatewayCommands {
   async immediate(chat: OpenChat, event: MessageEvent, gateway: Gateway): Promise<boolean> {
     const typed = parseCommand(event.text);
     if (typed === undefined) return false;
-    const own = ownCommand(typed.name);
+    const own = ownCommand(typed.name, gateway);
     const place = { chat, event, gateway };
     if (own?.atOnce ?? isUseless(typed.name)) return await this.#atOnce(typed, place);
     if (!chat.busy) return false;
@@ -75,26 +75,22 @@ export class RunCommands implements GatewayCommands {
 
   /** What may be no command after all waits like any message then. */
   async #atOnce(typed: TypedCommand, place: Place): Promise<boolean> {
-    const { chat, event } = place;
-    chat.take(
-      event,
-      ownCommand(typed.name) === undefined && sharedCommand(typed.name) === undefined ? 'waits' : 'ends',
-    );
+    const { chat, event, gateway } = place;
+    const isKnown = ownCommand(typed.name, gateway) !== undefined || sharedCommand(typed.name) !== undefined;
+    chat.take(event, isKnown ? 'ends' : 'waits');
     return await this.#dispatch(typed, place);
   }
 
   /** `heard`: its hooks have spoken already. */
   async #dispatch(typed: TypedCommand, place: Place, { heard = false } = {}): Promise<boolean> {
     const { chat, event, gateway } = place;
-    const own = ownCommand(typed.name);
+    const own = ownCommand(typed.name, gateway);
     const shared = own === undefined ? sharedCommand(typed.name) : undefined;
-    if (own === undefined && shared === undefined) return await this.#runQuick(typed, place);
-    if (!gateway.authorization.mayRun(typed.name, event)) {
-      await chat.say(event, `/${typed.name} is for administrators here. See what you may run: /whoami`);
-      return true;
-    }
+    const meant = own ?? shared;
+    if (meant === undefined) return await this.#runQuick(typed, place);
+    if (!mayRun(meant, place)) return await this.#refuseTo(typed.name, place);
     if (!heard) {
-      const command = { name: own?.name ?? shared?.name ?? typed.name, typed: typed.name, args: typed.args };
+      const command = { name: meant.name, typed: typed.name, args: typed.args };
       const decision = await gateway.hooks.commandTyped(event, { ...command, atOnce: own?.atOnce === true });
       if (decision.as === 'rewrite') {
         if (await this.#dispatch(decision, place, { heard: true })) return true;
@@ -176,15 +172,23 @@ export class RunCommands implements GatewayCommands {
   async #runQuick(typed: TypedCommand, { chat, event, gateway }: Place): Promise<boolean> {
     const quick = this.#quickOf(gateway, () => chat.worker?.session.id ?? chat.sessionKey);
     if (!quick.has(typed.name)) return await this.#refuse(typed.name, { chat, event });
-    if (!gateway.authorization.mayRun(typed.name, event)) return false;
     try {
       const line = quick.expand(`/${typed.name} ${typed.args}`.trim());
       const program = quick.programOf(line);
+      // A command that it stands for is asked about itself.
       if (program === undefined) return await this.run(chat, { ...event, text: line }, gateway);
+      const name = parseCommand(line)?.name ?? typed.name;
+      if (!gateway.authorization.mayRun(name, event)) return await this.#refuseTo(name, { chat, event });
       await chat.say(event, await quick.run(program, AbortSignal.timeout(quickMs)));
     } catch (error) {
       await chat.say(event, errorMessage(error));
     }
+    return true;
+  }
+
+  /** Said aloud: the model would otherwise be asked to do what they may not. */
+  async #refuseTo(name: string, { chat, event }: Pick<Place, 'chat' | 'event'>): Promise<true> {
+    await chat.say(event, `/${name} is for administrators here. See what you may run: /whoami`);
     return true;
   }
 
@@ -212,7 +216,7 @@ export class RunCommands implements GatewayCommands {
       cwd,
       mask: secretMask(program.options),
       record: (run) => runs.begin(run),
-      isBuiltIn: (word) => isBuiltIn(word, slashCommands) || ownCommand(word) !== undefined,
+      isBuiltIn: (word) => word === pressedStart || isBuiltIn(word, slashCommands) || ownCommand(word) !== undefined,
     });
   }
 }
@@ -241,8 +245,14 @@ function isUseless(name: string): boolean {
   return name === pressedStart || (sharedCommand(name) === undefined && isBuiltIn(name, slashCommands));
 }
 
-function ownCommand(name: string): ChatCommand | undefined {
-  return chatCommands.find((command) => command.name === name || command.aliases?.includes(name) === true);
+/** Without `gateway`, whether its settings have it or not. */
+function ownCommand(name: string, gateway?: Gateway): ChatCommand | undefined {
+  const found = chatCommands.find((command) => command.name === name || command.aliases?.includes(name) === true);
+  return found !== undefined && gateway !== undefined && !isOffered(found, gateway) ? undefined : found;
+}
+
+function isOffered({ isOffered: of }: ChatCommand, { program }: Gateway): boolean {
+  return of?.(program.options.config) ?? true;
 }
 
 function sharedCommand(name: string): SharedCommand | undefined {
@@ -252,12 +262,20 @@ function sharedCommand(name: string): SharedCommand | undefined {
   );
 }
 
-function allCommands(): readonly OfferedCommand[] {
+function allCommands(gateway: Gateway): readonly OfferedCommand[] {
   const shared = slashCommands.filter(({ surface, name }) => surface === 'both' && ownCommand(name) === undefined);
-  return [...chatCommands, ...shared];
+  return [...chatCommands.filter((command) => isOffered(command, gateway)), ...shared];
 }
 
 /** For `/commands` and `/whoami`. */
 function offeredTo(gateway: Gateway, event: Pick<MessageEvent, 'source'>): readonly OfferedCommand[] {
-  return allCommands().filter(({ name }) => gateway.authorization.mayRun(name, event));
+  return allCommands(gateway).filter((command) => mayRun(command, { event, gateway }));
+}
+
+/** A command is one, whatever it is called: by its list it is allowed or not under all of its names. */
+function mayRun(
+  { name, aliases = [] }: Pick<OfferedCommand, 'name' | 'aliases'>,
+  { event, gateway }: Pick<Place, 'gateway'> & { readonly event: Pick<MessageEvent, 'source'> },
+): boolean {
+  return [name, ...aliases].some((each) => gateway.authorization.mayRun(each.replaceAll('_', '-'), event));
 }

@@ -15,7 +15,10 @@ export type Admission = { readonly as: 'allowed' } | { readonly as: 'stranger'; 
  */
 export interface Authorization {
   admit(event: Pick<MessageEvent, 'source' | 'from_bot' | 'authorized' | 'internal'>): Promise<Admission>;
-  /** True when the sender may run this command there; plain messages are not asked about. */
+  /**
+   * True when the sender may run this command there; plain messages are not asked about. `command`: a name that it has,
+   * lower case, with `-` for `_`.
+   */
   mayRun(command: string, event: Pick<MessageEvent, 'source'>): boolean;
   /** `unrestricted` where no administrators are named. */
   tierOf(source: SessionSource): { readonly tier: Tier };

@@ -91,7 +91,9 @@ export class ListAuthorization implements Authorization {
     const admins = listOf(extra[inGroup ? 'group_allow_admin_from' : 'allow_admin_from']);
     const groupCommands = listOf(extra['group_user_allowed_commands']);
     const commands = inGroup ? groupCommands : (listOf(extra['user_allowed_commands']) ?? groupCommands);
-    const plain = new Set([...(commands ?? [])].map((name) => name.replace(/^\//, '').toLowerCase()));
+    const plain = new Set(
+      [...(commands ?? [])].map((name) => name.replace(/^\//, '').toLowerCase().replaceAll('_', '-')),
+    );
     if (admins === undefined || admins.size === 0) return { tier: 'unrestricted', commands: plain };
     return { tier: id !== null && (admins.has('*') || admins.has(id)) ? 'admin' : 'user', commands: plain };
   }

@@ -10,7 +10,7 @@ export function lazyCommands(options: RunCommandsOptions): GatewayCommands {
     return loaded;
   };
   return {
-    menu: async () => await (await commands()).menu(),
+    menu: async (gateway) => await (await commands()).menu(gateway),
     run: async (chat, event, gateway) =>
       parseCommand(event.text) !== undefined && (await (await commands()).run(chat, event, gateway)),
     immediate: async (chat, event, gateway) =>
