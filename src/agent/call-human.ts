@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LimitFunction } from 'p-limit';
 import type { AgentEvent } from './events.ts';
-import type { ApprovalChoice, ApprovalRequest, Human } from './human.ts';
+import { type ApprovalAnswer, type ApprovalRequest, choiceOf, type Human } from './human.ts';
 import { type Patience, waitFor } from './wait-for.ts';
 
 export interface CallHumanOptions {
@@ -25,15 +25,15 @@ export class CallHuman implements Human {
     return this.#options.human.present;
   }
 
-  async approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalChoice> {
+  async approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
     const { human, callId, emit } = this.#options;
     return await this.#options.asking(async () => {
       const id = randomUUID();
       emit({ type: 'approval_requested', id, callId, request });
       const given = signal.aborted ? undefined : await this.#answer(() => human.approve(request, signal));
-      const choice = given ?? 'deny';
-      emit({ type: 'approval_answered', id, callId, choice });
-      return choice;
+      const answer = given ?? 'deny';
+      emit({ type: 'approval_answered', id, callId, choice: choiceOf(answer) });
+      return answer;
     });
   }
 

@@ -34,6 +34,18 @@ export interface ApprovalScopes {
  */
 export type ApprovalChoice = (typeof approvalChoices)[number];
 
+/** A choice, or a no with what the person said about it. */
+export type ApprovalAnswer = ApprovalChoice | Denial;
+
+export interface Denial {
+  /** For the model, in the person's words. */
+  readonly deny: string;
+}
+
+export function choiceOf(answer: ApprovalAnswer): ApprovalChoice {
+  return typeof answer === 'string' ? answer : 'deny';
+}
+
 const approvalChoices = ['once', 'session', 'always', 'always command', 'always program', 'deny', 'timeout'] as const;
 
 export function isApprovalChoice(text: string | undefined): text is ApprovalChoice {
@@ -45,13 +57,13 @@ export function isApprovalChoice(text: string | undefined): text is ApprovalChoi
  * or on any failure, and must never throw. Questions are asked one at a time.
  *
  * @example
- * const choice = await human.approve(request, signal);
+ * const choice = choiceOf(await human.approve(request, signal));
  * if (choice === 'deny' || choice === 'timeout') return refused;
  */
 export interface Human {
   /** False when nobody can be asked; the policy then refuses whatever would need asking. */
   readonly present: boolean;
-  approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalChoice>;
+  approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer>;
   /** The answer, or `undefined` when there is none. */
   clarify(question: string, choices: readonly string[], signal: AbortSignal): Promise<string | undefined>;
   /** A hidden input such as a password; never stored in the history. */

@@ -29,8 +29,8 @@ export async function askPermission({ policy, human, call, patience }: Permissio
     let { value } = decision;
     for (let questions = 0; value.kind === 'ask'; questions++) {
       if (questions === maxQuestions) return refused('what would run changed again and again');
-      const choice = await human.approve(value.request, patience.signal);
-      const settled = await waitFor(value.settle(choice), wait);
+      const answer = await human.approve(value.request, patience.signal);
+      const settled = await waitFor(value.settle(answer), wait);
       if ('givenUp' in settled) return refused(`the policy gave no answer (${settled.givenUp})`);
       value = settled.value;
     }

@@ -1,7 +1,7 @@
 /** The one door in front of every tool call, whoever makes it. */
 import type { Judgement } from '../safety/finding.ts';
 import type { RunFile } from '../safety/run-file.ts';
-import type { ApprovalChoice, ApprovalRequest } from './human.ts';
+import type { ApprovalAnswer, ApprovalRequest } from './human.ts';
 
 export interface PolicyCall {
   /** For messages and the record; nothing is decided by it. */
@@ -53,7 +53,7 @@ export type PolicyDecision =
        * Remembers the answer as far as the choice says; returns the refusal when the answer was no, and asks anew when
        * what would run has changed meanwhile.
        */
-      settle(choice: ApprovalChoice): Promise<PolicyDecision>;
+      settle(answer: ApprovalAnswer): Promise<PolicyDecision>;
     };
 
 /**

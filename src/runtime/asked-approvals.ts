@@ -1,5 +1,6 @@
 /** Writes down every question that is put to a person, and lets an answer count only for what was asked. */
 import { createHash } from 'node:crypto';
+import { choiceOf } from '../agent/human.ts';
 import type { PolicyCall, PolicyDecision } from '../agent/policy.ts';
 import type { ApprovalQuestion, ApprovalRecords, LostQuestion } from '../sessions/approval-records.ts';
 import { formatTime } from '../lib/format-time.ts';
@@ -45,9 +46,9 @@ export class AskedApprovals {
     const id = await records.ask(question);
     return {
       ...decision,
-      settle: async (choice) => {
-        if (!(await records.answer({ ...question, id, choice }))) return outdated;
-        return await this.keep(call, await decision.settle(choice));
+      settle: async (answer) => {
+        if (!(await records.answer({ ...question, id, choice: choiceOf(answer) }))) return outdated;
+        return await this.keep(call, await decision.settle(answer));
       },
     };
   }

@@ -1,6 +1,6 @@
 /** Writes every decision of a session's policy into the audit log, and what became of the calls that it let run. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ApprovalChoice } from '../agent/human.ts';
+import { type ApprovalChoice, choiceOf } from '../agent/human.ts';
 import type { CallEnd, GoesOn, PolicyCall, PolicyDecision } from '../agent/policy.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { DecisionEntry, EndedEntry } from '../audit/entry.ts';
@@ -67,9 +67,10 @@ export class DecisionRecord {
   #watched(call: PolicyCall, known: Known, decision: Extract<PolicyDecision, { kind: 'ask' }>): PolicyDecision {
     return {
       ...decision,
-      settle: async (choice) => {
+      settle: async (given) => {
+        const choice = choiceOf(given);
         const answer = { answer: choice };
-        const settled = await this.#orRefused(call, known, answer, () => decision.settle(choice));
+        const settled = await this.#orRefused(call, known, answer, () => decision.settle(given));
         await this.#write(call, known, settledOutcome(settled, choice));
         return settled.kind === 'ask' ? this.#watched(call, known, settled) : settled;
       },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Clock } from '../../src/agent/clock.ts';
 import type { AgentEvent } from '../../src/agent/events.ts';
-import { type Human, headless } from '../../src/agent/human.ts';
+import { choiceOf, type Human, headless } from '../../src/agent/human.ts';
 import type { Policy, PolicyCall } from '../../src/agent/policy.ts';
 import { harmless } from '../../src/safety/finding.ts';
 import { startModelServer } from '../fakes/model-server.ts';
@@ -46,10 +46,10 @@ const asking: Policy = {
   decide: async ({ tool }) => ({
     kind: 'ask',
     request: { tool, command: 'act', reasons: ['r'], keys: ['k'], mayRemember: true, sources: [] },
-    settle: async (choice) =>
-      choice === 'once'
+    settle: async (answer) =>
+      answer === 'once'
         ? { kind: 'allow', staged: false }
-        : { kind: 'refuse', reason: choice, message: `BLOCKED: ${choice}` },
+        : { kind: 'refuse', reason: choiceOf(answer), message: `BLOCKED: ${choiceOf(answer)}` },
   }),
 };
 

@@ -1,5 +1,5 @@
 /** Who is asked in a conversation over the API: nobody, or whoever watches the run under way. */
-import { type ApprovalChoice, type ApprovalRequest, type Human, headless } from '../../agent/human.ts';
+import { type ApprovalAnswer, type ApprovalRequest, type Human, headless } from '../../agent/human.ts';
 
 /** The same for all turns of a session; `asks` changes from turn to turn. */
 export class TurnHuman implements Human {
@@ -9,7 +9,7 @@ export class TurnHuman implements Human {
     return this.asks.present;
   }
 
-  async approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalChoice> {
+  async approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
     return await this.asks.approve(request, signal);
   }
 

@@ -1,4 +1,5 @@
 /** What the model is told when a call was not allowed: what was refused, why, and what not to try. */
+import type { ApprovalAnswer } from '../../agent/human.ts';
 
 const doNotRetry = 'Do not retry it, reword it or reach the same effect another way';
 
@@ -30,7 +31,8 @@ export function smartDeniedMessage(reasons: readonly string[]): string {
   return `BLOCKED by smart approval: this was judged to be harmful (${reasons.join('; ')}). ${doNotRetry}; find a safer way or tell the user what to run.`;
 }
 
-export function deniedMessage(reasons: readonly string[], timedOut: boolean): string {
-  const what = timedOut ? 'nobody answered the approval request in time' : 'the user denied it';
+export function deniedMessage(reasons: readonly string[], answer: ApprovalAnswer): string {
+  const said = typeof answer === 'string' ? '' : ` and said ${JSON.stringify(answer.deny)}`;
+  const what = answer === 'timeout' ? 'nobody answered the approval request in time' : `the user denied it${said}`;
   return `BLOCKED: ${what} (${reasons.join('; ')}). ${doNotRetry}; ask the user how to go on.`;
 }

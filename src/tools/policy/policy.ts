@@ -1,5 +1,5 @@
 /** The one policy: which tool calls run, which need a person, and which never run. */
-import type { ApprovalChoice, ApprovalScopes } from '../../agent/human.ts';
+import { type ApprovalAnswer, type ApprovalChoice, type ApprovalScopes, choiceOf } from '../../agent/human.ts';
 import type { Policy, PolicyCall, PolicyDecision, Rights } from '../../agent/policy.ts';
 import type { SideModels } from '../../llm/side-task.ts';
 import { describeStrange, isOutside, isStrange, type Source } from '../../llm/source.ts';
@@ -68,7 +68,7 @@ export class ToolPolicy implements Policy {
         ...(smartDenied ? { smartDenied } : scopesOf(judgement, pending)),
         sources: describeStrange(entered, pending.some(({ onlyAfter }) => onlyAfter === 'files') ? 'files' : 'outside'),
       },
-      settle: async (choice) => await this.#settle(question, smartDenied ? onlyOnce(choice) : choice),
+      settle: async (answer) => await this.#settle(question, answer),
     };
   }
 
@@ -128,11 +128,12 @@ export class ToolPolicy implements Policy {
     return { allowed: stands && changed.length === 0, changed, runs };
   }
 
-  async #settle(question: Question, choice: ApprovalChoice): Promise<PolicyDecision> {
-    const { call, judgement, pending, runs } = question;
+  async #settle(question: Question, answer: ApprovalAnswer): Promise<PolicyDecision> {
+    const { call, judgement, pending, runs, smartDenied } = question;
+    const choice = smartDenied ? onlyOnce(choiceOf(answer)) : choiceOf(answer);
     const reasons = reasonsOf(pending);
     if (choice === 'deny' || choice === 'timeout') {
-      return { kind: 'refuse', reason: reasons.join('; '), message: deniedMessage(reasons, choice === 'timeout') };
+      return { kind: 'refuse', reason: reasons.join('; '), message: deniedMessage(reasons, answer) };
     }
     const now = (await judgement.runs?.()) ?? [];
     const changed = changedFiles(runs, now);
