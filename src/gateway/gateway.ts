@@ -4,6 +4,8 @@ import { errorMessage, UserError } from '../lib/errors.ts';
 import { userDirectory } from '../config/home.ts';
 import type { Log } from '../lib/log.ts';
 import type { Program } from '../runtime/program.ts';
+import { secretMask } from '../runtime/secret-mask.ts';
+import type { KeptQuestion } from '../sessions/chat-questions.ts';
 import type { RouteEntry } from '../sessions/chat-routes.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import { BackgroundTasks } from './background/background-tasks.ts';
@@ -198,6 +200,10 @@ export class Gateway {
       },
     });
     this.desk = new PromptDesk({
+      records: store.approvals.inChats,
+      clock: this.clock,
+      log: this.#log.named('questions'),
+      mask: secretMask(program.options),
       connection,
       say: async (question, text) => {
         await this.#place.say(eventAt(question.platform, question.to.chatId, question.to.threadId), text);
@@ -262,6 +268,8 @@ export class Gateway {
     await this.routing.load();
     const started = this.#connections.start(this.#options.platforms);
     try {
+      await this.desk.recover((question, text) => this.#tellLapsed(question, text));
+      for (const name of this.connected) void this.desk.tidy(name);
       await this.#recoverInbox();
     } finally {
       this.#takenUp.resolve();
@@ -314,6 +322,11 @@ export class Gateway {
       later: () => (this.#draining ? shutDownText : undefined),
       noTurn: (key, entering) => this.#whyNoTurn(key, entering),
       say: (event, text) => this.#place.say(event, text),
+      endLate: async (row, event, text) => {
+        const reply = noticeReply(row.sessionKey, [row], event, text);
+        await this.#store.chatInbox.end([row.id], 'done', [reply]);
+        this.delivery.send(reply);
+      },
       refuse: async (event, text) => {
         const row = { eventId: event.event_id, preview: nothingShown };
         await this.delivery.add(noticeReply(this.keyOf(event.source), [row], event, text));
@@ -321,11 +334,16 @@ export class Gateway {
     });
   }
 
+  async #tellLapsed(question: KeptQuestion, content: string): Promise<void> {
+    const { id, sessionKey, platform, chatId, threadId } = question;
+    await this.delivery.add({ id: `lapsed.${id}`, sessionKey, platform, chatId, threadId, content, details: '{}' });
+  }
+
   async #recoverInbox(): Promise<void> {
     let afterId = 0;
     for (;;) {
       const open = await this.#store.chatInbox.open({ afterId, limit: recoverPage });
-      this.chats.recover(open);
+      this.chats.recover(await this.#intake.recovered(open));
       const last = open.at(-1);
       if (last === undefined || open.length < recoverPage) return;
       afterId = last.id;
@@ -355,6 +373,7 @@ export class Gateway {
       onStatus: (platform, status) => options.onStatus(platform, status),
       onConnected: (name) => {
         void this.#showCommands(name);
+        void this.desk.tidy(name);
         void this.#knownChats.refresh(this.#stopping.signal);
         this.delivery.recover(name).catch((error: unknown) => {
           this.#log.named(name).error(`what waits for ${name} could not be read: ${errorMessage(error)}`, error);

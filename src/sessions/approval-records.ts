@@ -1,5 +1,6 @@
 /** Questions whether a call may run, from the moment they are asked: they outlive the process that asks. */
 import type { ApprovalChoice } from '../agent/human.ts';
+import type { ChatQuestions } from './chat-questions.ts';
 
 /** What was asked, of whom and where; an answer is good for exactly this. */
 export interface ApprovalQuestion {
@@ -43,6 +44,8 @@ export interface LostQuestion {
  * if (!(await store.approvals.answer({ ...question, id, choice: 'once' }))) return refused;
  */
 export interface ApprovalRecords {
+  /** Questions as they stand in chats, these and others. */
+  readonly inChats: ChatQuestions;
   /** Returns the id of the question. */
   ask(question: ApprovalQuestion): Promise<string>;
   /** False when the answer is not good: the question was answered before, was lost, or was another one. */

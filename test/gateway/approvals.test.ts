@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { ApprovalChoice, ApprovalRequest } from '../../src/agent/human.ts';
+import type { ApprovalAnswer, ApprovalRequest } from '../../src/agent/human.ts';
 import { ChatHuman } from '../../src/gateway/chats/chat-human.ts';
 import { PromptDesk } from '../../src/gateway/chats/prompt-desk.ts';
 import type { MessageEvent } from '../../src/gateway/platform/message-event.ts';
+import { noLog } from '../../src/lib/log.ts';
+import type { ChatQuestions } from '../../src/sessions/chat-questions.ts';
 import { startModelServer } from '../fakes/model-server.ts';
 import { openGateway } from './support.ts';
 
@@ -25,7 +27,7 @@ test('/deny refuses what waits, and /approve session lets it run and asks no mor
   assert.match(questions()[0] ?? '', /rm -r src[\s\S]*Answer \/approve, \/approve session, \/approve always, \/deny\./);
   await fake.say('/deny it holds my thesis');
   await fake.until(() => fake.texts().includes('Kept.'));
-  assert.match(server.lastRequest.rawBody, /the user denied it/);
+  assert.match(server.lastRequest.rawBody, /the user denied it and said .{1,4}it holds my thesis/);
   assert.ok(existsSync(join(place.work, 'src')));
   server.enqueue(removal, { text: 'Gone.' }, removal, { text: 'Gone again.' });
   await fake.say('really');
@@ -49,9 +51,22 @@ const plain: ApprovalRequest = {
   sources: [],
 };
 
+const noRecords: ChatQuestions = {
+  add: () => Promise.resolve(),
+  shown: () => Promise.resolve(),
+  lapse: () => Promise.resolve(),
+  end: () => Promise.resolve(),
+  kept: () => Promise.resolve([]),
+};
+
 /** A chat in which questions can be asked at once, by `ann` unless another is named. */
 function aChat() {
+  const clock = { now: () => 0 };
   const desk = new PromptDesk({
+    records: noRecords,
+    clock,
+    log: noLog,
+    mask: (text) => text,
     connection: () => undefined,
     say: () => Promise.resolve(),
     mayAnswerForOthers: () => false,
@@ -66,7 +81,7 @@ function aChat() {
     thread_id: null,
     chat_topic: null,
   });
-  const answers: (ApprovalChoice | undefined)[] = [];
+  const answers: (ApprovalAnswer | undefined)[] = [];
   const stop = new AbortController();
   const ask = (request: Partial<ApprovalRequest> = {}, person = 'ann'): void => {
     const event: MessageEvent = {
@@ -83,16 +98,34 @@ function aChat() {
     const at = answers.push(undefined) - 1;
     void human.approve({ ...plain, ...request }, stop.signal).then((choice) => (answers[at] = choice));
   };
+  const claim = (text: string, person = 'ann') => {
+    const claimed = desk.claim('s', { source: from(person), text, sentAt: 1 });
+    if (claimed?.as === 'answer') claimed.give(true);
+    else claimed?.told();
+    return claimed?.as;
+  };
   const say = async (text: string, person = 'ann'): Promise<boolean> => {
-    const heard = desk.answer('s', from(person), text);
+    const heard = claim(text, person) === 'answer';
     await new Promise((resolve) => setImmediate(resolve));
     return heard;
   };
-  return { answers, ask, say, end: () => stop.abort() };
+  return { answers, ask, say, claim, end: () => stop.abort() };
 }
 
 const words: Readonly<Record<string, readonly string[]>> = {
-  once: ['approve', 'Yes', 'ok', 'okay', 'confirm', ' y ', '👍', '/approve', '/approve all', 'once'],
+  once: [
+    'approve',
+    'Yes',
+    'ok',
+    'okay',
+    'confirm',
+    ' y ',
+    '👍',
+    '/approve',
+    '/approve all',
+    '/Approve@our_bot',
+    'once',
+  ],
   session: [
     'session',
     'approve session',
@@ -100,6 +133,7 @@ const words: Readonly<Record<string, readonly string[]>> = {
     '/approve session',
     '/approve ses',
     '/approve all session',
+    '/approve@our_bot  Session',
   ],
   always: [
     'always',
@@ -109,7 +143,7 @@ const words: Readonly<Record<string, readonly string[]>> = {
     '/approve permanent',
     '/approve permanently',
   ],
-  deny: ['deny', 'no', 'reject', 'cancel', 'n', '👎', '/deny', '/deny all', '/deny it is mine', '/deny all it is mine'],
+  deny: ['deny', 'no', 'reject', 'cancel', 'n', '👎', '/deny', '/deny all', '/DENY@our_bot'],
 };
 
 for (const [choice, texts] of Object.entries(words)) {
@@ -122,6 +156,37 @@ for (const [choice, texts] of Object.entries(words)) {
     }
   });
 }
+
+test('what stands behind /deny is the reason, as it was written, and no longer than a line or two', async () => {
+  const reasons: readonly (readonly [typed: string, reason: string])[] = [
+    ['/deny it is Mine', 'it is Mine'],
+    ['/deny all it is — all — mine', 'it is — all — mine'],
+    ['/deny@our_bot  alligators live there', 'alligators live there'],
+    [`/deny ${'x'.repeat(300)}`, 'x'.repeat(280)],
+  ];
+  for (const [typed, reason] of reasons) {
+    const { answers, ask, say } = aChat();
+    ask();
+    assert.ok(await say(typed), typed);
+    assert.deepEqual(answers, [{ deny: reason }], typed);
+  }
+});
+
+test('who stopped a turn with other words means those with the next yes; who was interrupted by others does not know', async () => {
+  for (const [first, as] of [
+    ['use lib instead', undefined],
+    [undefined, 'late'],
+  ] as const) {
+    const { ask, say, claim, end } = aChat();
+    ask();
+    if (first !== undefined) assert.ok(!(await say(first)));
+    end();
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(claim('yes', 'eve'), undefined);
+    assert.equal(claim('yes'), as);
+    assert.equal(claim('yes'), undefined, 'it is told once');
+  }
+});
 
 test('what is not an answer as a whole is a message like any other', async () => {
   const { answers, ask, say, end } = aChat();

@@ -1,9 +1,10 @@
 /** Asks the person whose message is being answered, in their chat. */
-import type { ApprovalChoice, ApprovalRequest, Human } from '../../agent/human.ts';
+import type { ApprovalAnswer, ApprovalRequest, Human } from '../../agent/human.ts';
 import { isApprovalChoice } from '../../agent/human.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
 import type { PromptOption } from '../platform/adapter.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
+import { denialIn, isForAll, readApproval } from './answer-words.ts';
 import type { PromptDesk, Question } from './prompt-desk.ts';
 
 export interface ChatHumanOptions {
@@ -31,17 +32,22 @@ export class ChatHuman implements Human {
     return event !== undefined && event.internal !== true;
   }
 
-  async approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalChoice> {
+  async approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
     const options = approvalOptions(request);
     const question = this.#question(approvalText(request), options, {
       howTo: `Answer ${options.map(({ id }) => `/${id === 'deny' ? 'deny' : `approve ${id === 'once' ? '' : id}`.trim()}`).join(', ')}.`,
+      kind: 'approval',
+      about: JSON.stringify([request.tool, request.command, request.folder ?? '']),
       read: (text) => readApproval(text, options),
-      forAll: (text) => /^\/(?:approve|deny)\s+all\b/i.test(text.trim()),
+      forAll: isForAll,
     });
     if (question === undefined) return 'deny';
     const timeout = AbortSignal.timeout(this.#options.approvalMs);
     const answer = await this.#options.desk.ask(question, approvalOutcome, AbortSignal.any([signal, timeout]));
-    if (answer === undefined) return timeout.aborted && !signal.aborted ? 'timeout' : 'deny';
+    // Where it could not be asked, or everything ends, nobody has said no.
+    if (answer === undefined) return signal.aborted ? 'deny' : 'timeout';
+    const reason = denialIn(answer);
+    if (reason !== undefined && reason !== '') return { deny: reason };
     return isApprovalChoice(answer) ? answer : 'deny';
   }
 
@@ -49,6 +55,8 @@ export class ChatHuman implements Human {
     const options = choices.map((choice, index) => ({ id: `c${index}`, label: shortened(choice, 60) }));
     const listed = choices.map((choice, index) => `${index + 1}. ${escapeForDisplay(choice)}`).join('\n');
     const question = this.#question(`❓ ${escapeForDisplay(text)}${listed === '' ? '' : `\n\n${listed}`}`, options, {
+      kind: 'question',
+      about: JSON.stringify([text, ...choices]),
       howTo: choices.length === 0 ? 'Answer with your next message.' : 'Answer with a number, or in your own words.',
       read: (typed) => (typed.startsWith('/') ? undefined : (choices[Number(typed.trim()) - 1] ?? typed)),
     });
@@ -67,7 +75,7 @@ export class ChatHuman implements Human {
   #question(
     text: string,
     options: readonly PromptOption[],
-    how: Pick<Question, 'howTo' | 'read' | 'forAll'>,
+    how: Pick<Question, 'howTo' | 'read' | 'forAll' | 'kind' | 'about'>,
   ): Question | undefined {
     const event = this.#options.current();
     if (event === undefined || event.internal === true) return undefined;
@@ -107,32 +115,6 @@ function approvalOptions({ mayRemember, smartDenied }: ApprovalRequest): readonl
   return mayRemember ? [once, session, { id: 'always', label: 'Always' }, deny] : [once, session, deny];
 }
 
-const yes: ReadonlySet<string> = new Set(['approve', 'yes', 'ok', 'okay', 'confirm', 'y', '👍']);
-const no: ReadonlySet<string> = new Set(['deny', 'no', 'reject', 'cancel', 'n', '👎']);
-const scopeWords: ReadonlyMap<string, string> = new Map([
-  ['once', 'once'],
-  ['session', 'session'],
-  ['ses', 'session'],
-  ['always', 'always'],
-  ['permanent', 'always'],
-  ['permanently', 'always'],
-]);
-
-/** Only as the whole message: a sentence with "yes" in it approves nothing. */
-function readApproval(text: string, options: readonly PromptOption[]): string | undefined {
-  const words = text
-    .trim()
-    .toLowerCase()
-    .replace(/^(\/approve|\/deny)\s+all\b/, '$1')
-    .replace(/\s+/g, ' ');
-  if (no.has(words) || words === '/deny' || words.startsWith('/deny ')) return 'deny';
-  if (yes.has(words) || words === '/approve') return 'once';
-  const scope = scopeWords.get(words.replace(/^\/?approve | approve$/, ''));
-  // Who wants more than there is to give gets the most of it.
-  if (scope === undefined || options.some(({ id }) => id === scope)) return scope;
-  return options.some(({ id }) => id === 'session') ? 'session' : 'once';
-}
-
 const outcomes: ReadonlyMap<string | undefined, string> = new Map([
   ['once', '✅ Approved once.'],
   ['session', '✅ Approved for this session.'],
@@ -141,7 +123,10 @@ const outcomes: ReadonlyMap<string | undefined, string> = new Map([
 ]);
 
 function approvalOutcome(answer: string | undefined): string {
-  return outcomes.get(answer) ?? '⌛ Not answered; it was not run.';
+  return (
+    outcomes.get(answer !== undefined && denialIn(answer) !== undefined ? 'deny' : answer) ??
+    '⌛ Not answered; it was not run.'
+  );
 }
 
 function shortened(text: string, most: number): string {

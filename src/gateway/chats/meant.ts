@@ -21,7 +21,9 @@ export async function meantBy(event: MessageEvent, session: Session, signal: Abo
   const { text } = event;
   // Words of others stand for nothing: nobody reads files by having somebody forward a message.
   if (event.internal === true || event.forwarded_from !== undefined) return undefined;
-  const skill = text.startsWith('/') ? await skillLine(session, text, signal) : undefined;
+  // In groups the name of the bot may stand behind that of the skill.
+  const line = text.replace(/^(\/[^\s@/]+)@\S+/, '$1');
+  const skill = text.startsWith('/') ? await skillLine(session, line, signal) : undefined;
   if (skill !== undefined) {
     if ('error' in skill) throw new UserError(skill.error);
     return { text: skill.message, sources: [{ from: 'skill' }], warnings: [] };

@@ -1,6 +1,8 @@
 /** Asks in the chat before a command takes something away. */
 import type { Change } from '../../config/edit.ts';
+import { readConfirmation } from '../chats/answer-words.ts';
 import type { OpenChat } from '../chats/chat-deps.ts';
+import type { Question } from '../chats/prompt-desk.ts';
 import type { Gateway } from '../gateway.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 
@@ -16,15 +18,6 @@ const options = [
   { id: 'always', label: 'Always Approve' },
   { id: 'cancel', label: 'Cancel' },
 ];
-const answers: ReadonlyMap<string, string> = new Map([
-  ['yes', 'once'],
-  ['y', 'once'],
-  ['once', 'once'],
-  ['always', 'always'],
-  ['no', 'cancel'],
-  ['n', 'cancel'],
-  ['cancel', 'cancel'],
-]);
 const waitMs = 60_000;
 
 /** `approvals.destructive_slash_confirm` says whether it asks at all; "always" switches that off for good. */
@@ -32,16 +25,18 @@ export async function confirmInChat(question: string, { chat, event, gateway, sa
   const { config } = gateway.program.options.config;
   if (!config.approvals.destructive_slash_confirm || gateway.confirmedAlways) return true;
   const { source, message_id: replyTo } = event;
-  const asked = {
+  const asked: Question = {
     sessionKey: chat.sessionKey,
     platform: source.platform,
     to: { chatId: source.chat_id, threadId: source.thread_id },
+    kind: 'confirmation',
     text: question,
+    about: `${event.text}\n${question}`,
     options,
     howTo: 'Answer yes, always or no.',
     person: source.user_id,
     ...(replyTo === null ? {} : { replyTo }),
-    read: (text: string) => answers.get(text.trim().toLowerCase()),
+    read: readConfirmation,
   };
   const outcome = (answer: string | undefined): string =>
     options.find(({ id }) => id === answer)?.label ?? 'Not answered; nothing was changed.';

@@ -4,7 +4,7 @@ import type { ChatCommand } from './chat-command.ts';
 export const deny: ChatCommand = {
   name: 'deny',
   description: 'refuse what waits for an approval',
-  argumentHint: '[all]',
+  argumentHint: '[all] [reason]',
   atOnce: true,
   run({ print }) {
     print('Nothing waits for an approval here, or it is not yours to refuse.');

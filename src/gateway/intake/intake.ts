@@ -2,12 +2,12 @@
 import { UserError } from '../../lib/errors.ts';
 import { parseJson } from '../../lib/json.ts';
 import type { Log } from '../../lib/log.ts';
-import { type ChatInbox, InboxFull } from '../../sessions/chat-inbox.ts';
+import { type ChatInbox, type ChatMessage, InboxFull } from '../../sessions/chat-inbox.ts';
 import type { OpenChat } from '../chats/chat-deps.ts';
 import type { Chat } from '../chats/chat.ts';
 import type { Chats } from '../chats/chats.ts';
-import { isCommand } from '../chats/gather.ts';
-import type { PromptDesk } from '../chats/prompt-desk.ts';
+import { isCommand, readWaiting } from '../chats/gather.ts';
+import type { Claim, PromptDesk } from '../chats/prompt-desk.ts';
 import type { Acceptance } from '../platform/adapter-host.ts';
 import { messageEvent, type MessageEvent } from '../platform/message-event.ts';
 import type { SessionSource } from '../platform/session-source.ts';
@@ -32,6 +32,8 @@ export interface IntakeOptions {
   say(event: MessageEvent, text: string): Promise<void>;
   /** Says it for certain. */
   refuse(event: MessageEvent, text: string): Promise<void>;
+  /** Ends a message that an earlier process let in, and says why for certain. */
+  endLate(row: ChatMessage, event: MessageEvent, text: string): Promise<void>;
 }
 
 /** What a person writes in one message; more comes from files. */
@@ -114,13 +116,12 @@ export class Intake {
   }
 
   async #start(sessionKey: string, event: MessageEvent): Promise<void> {
-    const { chats, desk, log } = this.#options;
+    const { chats, log } = this.#options;
     const chat = chats.get(sessionKey);
     try {
-      const isOwn = event.forwarded_from === undefined;
-      const answers = isOwn && desk.answer(sessionKey, event.source, event.text);
-      if (answers || (isCommand(event) && (await this.#options.immediate(chat, event))))
-        return await this.#handled(chat, event);
+      const claim = this.#claimOf(sessionKey, event);
+      if (claim !== undefined) return await this.#claimed(chat, event, claim);
+      if (isCommand(event) && (await this.#options.immediate(chat, event))) return await this.#handled(chat, event);
     } catch (error) {
       if (chat.hasTaken(event)) return await this.#handled(chat, event, error);
       log.warning('a message could not be handled at once; it waits for its turn', error);
@@ -135,6 +136,42 @@ export class Intake {
     } catch (trouble) {
       this.#options.log.warning('a message was handled, which is not written down', trouble);
     }
+  }
+
+  /** What an earlier process let in and did not hand on; returns what is left for the chats. */
+  async recovered(rows: readonly ChatMessage[]): Promise<readonly ChatMessage[]> {
+    const left: ChatMessage[] = [];
+    for (const row of rows) {
+      const event = row.state === 'waiting' ? readWaiting(row)?.event : undefined;
+      const claim = event === undefined ? undefined : this.#claimOf(row.sessionKey, event);
+      if (event === undefined || claim?.as !== 'late') left.push(row);
+      else {
+        await this.#options.endLate(row, event, claim.reply);
+        claim.told();
+      }
+    }
+    return left;
+  }
+
+  #claimOf(sessionKey: string, event: MessageEvent): Claim | undefined {
+    const { source, text, timestamp: sentAt, forwarded_from: author, internal } = event;
+    // What others said, and what nobody said, answers nothing.
+    if (author !== undefined || internal === true) return undefined;
+    return this.#options.desk.claim(sessionKey, { source, text, sentAt });
+  }
+
+  /** The message has ended before its answer counts: no later start can take it for a message to the agent. */
+  async #claimed(chat: Chat, event: MessageEvent, claim: Claim): Promise<void> {
+    chat.take(event);
+    try {
+      if (claim.as === 'late') await this.#options.refuse(event, claim.reply);
+      await chat.handled(event);
+    } catch (error) {
+      if (claim.as === 'answer') claim.give(false);
+      return this.#options.log.error('an answer could not be written down, so it does not count', error);
+    }
+    if (claim.as === 'answer') claim.give(true);
+    else claim.told();
   }
 
   /** Written down like an answer: the platform is told that the message has arrived, so its sender must be told too. */

@@ -1,5 +1,6 @@
 /** The table `approval_requests`, in transactions. */
 import { randomUUID } from 'node:crypto';
+import type { ChatQuestions } from '../chat-questions.ts';
 import type { ApprovalAnswer, ApprovalQuestion, ApprovalRecords, LostQuestion } from '../approval-records.ts';
 import { isDead, ownProcess, type ProcessIdentity } from '../process-identity.ts';
 import { READING, SAVING } from './attempts.ts';
@@ -45,12 +46,14 @@ export function deleteApprovals(db: Connection, sessionId: string): void {
 }
 
 export class SqliteApprovals implements ApprovalRecords {
+  readonly inChats: ChatQuestions;
   readonly #db: Connection;
   readonly #now: () => number;
   #self: ProcessIdentity | undefined;
 
   /** `now` in Unix seconds. */
-  constructor(db: Connection, now: () => number) {
+  constructor(db: Connection, now: () => number, inChats: ChatQuestions) {
+    this.inChats = inChats;
     this.#db = db;
     this.#now = now;
   }

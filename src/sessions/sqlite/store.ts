@@ -2,6 +2,7 @@
 import type { SessionStore } from '../session-store.ts';
 import { SqliteApprovals } from './approvals.ts';
 import { SqliteChatInbox } from './chat-inbox.ts';
+import { SqliteChatQuestions } from './chat-questions.ts';
 import { SqliteChatRoutes } from './chat-routes.ts';
 import { SqliteCompactions } from './compactions.ts';
 import type { Connection } from './connection.ts';
@@ -49,8 +50,8 @@ export class SqliteSessionStore implements SessionStore {
     this.leases = new SqliteLeases(db, now);
     this.outsideRuns = new SqliteOutsideRuns(db, now);
     this.compactions = new SqliteCompactions(db, now);
-    this.approvals = new SqliteApprovals(db, now);
     this.#chats = new DurableWrites(db);
+    this.approvals = new SqliteApprovals(db, now, new SqliteChatQuestions(db, this.#chats, clock));
     this.outbox = new SqliteOutbox(db, this.#chats, clock);
     this.chatInbox = new SqliteChatInbox(db, this.#chats, clock, this.outbox);
     this.chatRoutes = new SqliteChatRoutes(db, this.#chats, clock);
