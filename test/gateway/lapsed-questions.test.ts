@@ -73,6 +73,35 @@ test('a yes that was sent while the gateway was away finds no other question to 
   assert.ok(second.stands('src') && !second.stands('lib'));
 });
 
+test('a yes that had come in when the gateway died, and was not handed on, is told to be late and given to nobody', async (t) => {
+  await using server = await startModelServer({ strict: true });
+  const fake = new ChatService();
+  const first = await open(t, server, { fake });
+  first.place.put('src/a', '');
+  server.enqueue(removal('src'));
+  await first.ask('tidy up');
+  const [asked] = query<{ event: string }>(join(first.place.homePath, 'state.db'), 'SELECT event FROM gateway_inbox');
+  await first.close();
+  const between = await first.place.open();
+  const event = JSON.stringify({ ...JSON.parse(asked?.event ?? '{}'), event_id: 'late', text: 'Yes' });
+  const sessionKey = 'agent:main:fake:dm:c1';
+  await between.store?.chatInbox.accept({
+    platform: 'fake',
+    eventId: 'late',
+    sessionKey,
+    event,
+    receivedAt: Date.now(),
+  });
+  await between.close();
+  server.enqueue({ text: 'I did not remove it.' });
+  const second = await open(t, server, { fake, place: first.place });
+  await second.said(/^I did not remove it\.$/);
+  await second.said(/^⌛ That answer came too late/);
+  await second.gateway.chats.settled(AbortSignal.timeout(30_000));
+  assert.equal(server.requests.length, 2);
+  assert.ok(second.stands('src'));
+});
+
 test('what is asked again after a restart, byte for byte, may be answered with the yes that was meant for it', async (t) => {
   await using server = await startModelServer({ strict: true });
   const fake = new ChatService();
