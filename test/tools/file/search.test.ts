@@ -202,7 +202,8 @@ test('the same search is warned about the third time and refused the fourth', as
 });
 
 test('the grep of BusyBox, which knows no long options, finds the same', async (t) => {
-  const runs = (program: string) => spawnSync('busybox', [program, '--help']).status === 0;
+  const one = 'busybox';
+  const runs = (program: string) => spawnSync(one, [program, '--help']).status === 0;
   if (!runs('grep') || !runs('find')) return t.skip('busybox is not installed');
   const busybox = ['grep', 'find'];
   const place = openWorkplace(t, {
