@@ -17,6 +17,12 @@ export function defineTool<Services, Shape extends z.ZodObject>(
     name: definition.name,
     toolset: definition.toolset,
     description: definition.description,
+    ...(definition.describe === undefined
+      ? {}
+      : {
+          describe: (tools: ReadonlySet<string>, services: Services) =>
+            definition.describe?.(tools, services) ?? definition.description,
+        }),
     emoji: definition.display.emoji ?? '⚡',
     traits: definition.traits ?? {},
     get schema(): JsonObject {
