@@ -70,14 +70,10 @@ async function runPrepared(
     env: { ...variablesFor(run, prepared, surroundings), ...variable },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  for (const [stream, hear] of [
-    [child.stdout, run.onOutput],
-    [child.stderr, run.onErrors],
-  ] as const) {
-    stream.on('data', (bytes: Buffer) => hear(bytes));
-    // A program that goes away breaks its pipe; its exit says all there is to know.
-    stream.on('error', () => undefined);
-  }
+  child.stdout.on('data', (bytes: Buffer) => run.onOutput(bytes));
+  child.stderr.on('data', (bytes: Buffer) => run.onErrors(bytes));
+  // A program that goes away breaks its pipes; its exit says all there is to know.
+  for (const stream of [child.stdout, child.stderr]) stream.on('error', () => undefined);
   const pid = await new Promise<number>((resolve, reject) => {
     child.once('spawn', () => resolve(child.pid ?? 0));
     child.once('error', (error) => reject(new UserError(`A program could not be started: ${error.message}`)));

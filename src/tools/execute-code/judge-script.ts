@@ -12,9 +12,8 @@ const unknownProgram = { verdict: 'unknown', place: 'sandbox', unknown: ['a scri
 
 /** In the sandbox it may run; without one a person is shown all of it. What it calls is judged call by call. */
 export async function judgeScript(code: string, services: ToolServices): Promise<Judgement> {
-  const folder = services.environment.cwd;
-  const placement = await placementOf(unknownProgram, services, undefined, folder);
-  if (placement.kind === 'confined') return { shown: code, folder, findings: [] };
+  const placement = await placementOf(unknownProgram, services, undefined, services.environment.cwd);
+  if (placement.kind === 'confined') return { shown: code, findings: [] };
   if (placement.kind === 'nowhere') {
     const message = noSandboxMessage(placement.problem);
     return { shown: code, findings: [], refused: { reason: placement.problem, message } };
@@ -23,7 +22,7 @@ export async function judgeScript(code: string, services: ToolServices): Promise
   const description = `runs a script with all rights of the user, without a sandbox${why}`;
   // An answer is one about this very script.
   const digest = createHash('sha256').update(code).digest('hex').slice(0, 16);
-  return { shown: code, folder, findings: [{ ...containable(unclear(description)), key: `execute_code ${digest}` }] };
+  return { shown: code, findings: [{ ...containable(unclear(description)), key: `execute_code ${digest}` }] };
 }
 
 /** What a script that is about to run is confined to; `undefined`: it runs with all rights of the person. */

@@ -1,38 +1,45 @@
 /** Conversations in which a fake model runs scripts. */
+import { existsSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 import { isJsonObject, type JsonObject, parseJson } from '../../../src/lib/json.ts';
 import { type ModelServer, startModelServer } from '../../fakes/model-server.ts';
 import { type Chat, type ChatOptions, openChat, type PlaceOptions, textOf } from '../../runtime/support.ts';
+
+/** The search path of tests has the folders of the system alone. */
+export const noPython = existsSync('/usr/bin/python3') ? false : 'there is no /usr/bin/python3';
 
 export interface Scripts {
   readonly chat: Chat;
   readonly server: ModelServer;
   /** What the model reads of a script that it runs. */
   readonly run: (code: string) => Promise<JsonObject>;
+  /** The same, of which only the output matters. */
+  readonly printed: (code: string) => Promise<string>;
 }
 
+/** Somebody is there and says yes: without a sandbox they are asked. */
 export async function startScripts(
   t: TestContext,
   moreConfig = '',
   options: ChatOptions & PlaceOptions = {},
 ): Promise<Scripts> {
-  const server = await startModelServer();
+  const server = await startModelServer({ strict: true });
   t.after(() => server.close());
-  const chat = await openChat(t, server, moreConfig, options);
-  return { chat, server, run: (code) => runIn(chat, server, code) };
-}
-
-export async function runIn(chat: Chat, server: ModelServer, code: string): Promise<JsonObject> {
-  server.enqueue(call(code), { text: 'Done.' });
-  await chat.say('run it');
-  return lastResult(server);
+  const chat = await openChat(t, server, moreConfig, { present: true, ...options });
+  chat.choice = 'once';
+  const run = async (code: string): Promise<JsonObject> => {
+    server.enqueue(call(code), { text: 'Done.' });
+    await chat.say('run it');
+    return lastResult(server);
+  };
+  return { chat, server, run, printed: async (code) => String((await run(code))['output']) };
 }
 
 export function call(code: string) {
   return { toolCalls: [{ name: 'execute_code', arguments: { code } }] };
 }
 
-export function lastResult(server: ModelServer): JsonObject {
+function lastResult(server: ModelServer): JsonObject {
   const message = server.requests.at(-1)?.body.messages.findLast(({ role }) => role === 'tool');
   const result = parseJson(textOf(message));
   if (!isJsonObject(result)) throw new Error(`no JSON object: ${textOf(message)}`);
