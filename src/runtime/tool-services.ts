@@ -111,8 +111,10 @@ function pathsOf({ home, env }: ToolServiceParts, { kind, cwd }: Environment): T
     found = { workspace, isTrustedRepository: trustRepository(workspace), program: programFolder() };
     return found;
   };
+  const pythonEnvironment = env['VIRTUAL_ENV'] ?? env['CONDA_PREFIX'];
   return {
     ...homes,
+    ...(pythonEnvironment === undefined ? {} : { pythonEnvironment }),
     searched: searchPathOf(env)
       .split(delimiter)
       .filter((folder) => isAbsolute(folder)),

@@ -34,7 +34,7 @@ interface Entrance {
 
 /** Between asking a program to end and ending it by force: after its time is up, and when somebody waits for the end. */
 const timeoutGraceMs = 5000;
-const interruptGraceMs = 700;
+const interruptGraceMs = 400;
 
 /** The folder is entered where the program runs: the way there may lead through another root. */
 const enterFolder = 'cd -- "$1" || exit 126; shift; exec "$@"';

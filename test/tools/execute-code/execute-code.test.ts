@@ -1,9 +1,10 @@
 /** Scripts that call tools, as a conversation sees them. */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { temporaryHome } from '../../config/temporary-home.ts';
 import { call, noPython, startScripts } from './support.ts';
 
 suite('execute_code', { skip: noPython }, () => {
@@ -89,6 +90,26 @@ print(results[49]["output"], results[50]["error"])`);
     assert.ok(!existsSync(folder));
   });
 
+  test('a virtual environment runs the scripts of a project, unless it is too old or the mode is strict', async (t) => {
+    const place = temporaryHome(t);
+    const environment = join(place.home.path, '..', 'venv');
+    const which = 'import os\nprint(os.environ.get("WHICH"))';
+    const install = (version: string): void => {
+      rmSync(environment, { recursive: true, force: true });
+      mkdirSync(join(environment, 'bin'), { recursive: true });
+      mkdirSync(join(environment, 'lib', version), { recursive: true });
+      const python = '#!/bin/sh\nWHICH=venv exec /usr/bin/python3 "$@"\n';
+      writeFileSync(join(environment, 'bin', 'python'), python, { mode: 0o755 });
+    };
+    const started = async (config = '') => (await startScripts(t, config, options)).printed(which);
+    const options = { home: place, env: { VIRTUAL_ENV: environment } };
+    install('python3.12');
+    assert.equal(await started(), 'venv');
+    assert.equal(await started('code_execution:\n  mode: strict\n'), 'None');
+    install('python3.7');
+    assert.equal(await started(), 'None');
+  });
+
   test('a script that never ends is ended, with all that it has started', async (t) => {
     const { run } = await startScripts(t, 'code_execution:\n  timeout: 2\n');
     const seconds = `98765.${process.pid}`;
@@ -122,16 +143,20 @@ print("gone")`);
 
   test('an interrupt ends the script and the call that it waits for', async (t) => {
     const { chat, server } = await startScripts(t);
-    server.enqueue(
-      call('from hermes_tools import terminal\nprint("begun", flush=True)\nterminal("touch begun; sleep 1000")'),
-    );
+    const seconds = `98763.${process.pid}`;
+    server.enqueue(call(`from hermes_tools import terminal\nterminal("touch begun; sleep ${seconds}")`));
     const turn = chat.session.agent.runConversation('run it');
     while (!existsSync(join(chat.place.work, 'begun'))) await sleep(20);
     chat.session.agent.interrupt('stop');
     await turn;
     const stored = await chat.store.messages.list(chat.session.id);
     const result = stored.findLast(({ message }) => message.role === 'tool')?.message;
-    assert.match(String(result?.content), /"status":"interrupted".*execution interrupted — user sent a new message/);
+    // A machine that is busy may not have ended it within the moment that a turn waits.
+    assert.match(
+      String(result?.content),
+      /execution interrupted — user sent a new message|was interrupted; its outcome/,
+    );
+    while (runningWith(seconds).length > 0) await sleep(20);
   });
 
   test('the description names the tools of the session that a script can call, and no others', async (t) => {
