@@ -20,7 +20,7 @@ const programSource = { from: 'program', name: 'python3' } as const;
 export const executeCodeTool = defineTool<ToolServices, typeof parameters>({
   name: 'execute_code',
   toolset: 'code_execution',
-  description: `${what}.`,
+  description: `${what} that can call other tools of the conversation as functions; only what it prints comes back.`,
   describe(tools, { config }) {
     const { mode, timeout, max_tool_calls } = config.code_execution;
     const callable = callableTools(tools);
