@@ -168,9 +168,7 @@ export interface ToolDefinition<Services, Shape extends z.ZodObject> {
   readonly name: string;
   readonly toolset: string;
   /** Sent to the model: what the tool does and when to use it. */
-  readonly description: string;
-  /** In the place of `description`, where that depends on the session's other tools. */
-  describe?(tools: ReadonlySet<string>, services: Services): string;
+  readonly description: string | SessionDescription<Services>;
   readonly parameters: Shape;
   readonly traits?: ToolTraits;
   readonly display: ToolDisplay<z.infer<Shape>>;
@@ -193,6 +191,13 @@ export interface ToolDefinition<Services, Shape extends z.ZodObject> {
   /** Finds the tool's state again when a session is continued: `result` is the last one it gave. Must not throw. */
   restore?(result: string, services: Services): void;
   execute(args: z.infer<Shape>, context: ToolContext<Services>): Promise<ToolOutcome>;
+}
+
+/** A description that depends on the session. */
+export interface SessionDescription<Services> {
+  /** For lists of tools outside of sessions. */
+  readonly usual: string;
+  of(tools: ReadonlySet<string>, services: Services): string;
 }
 
 /** A tool with its argument type closed over, so that tools of all shapes share one list. */

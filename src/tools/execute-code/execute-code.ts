@@ -15,27 +15,13 @@ const parameters = z.object({
 });
 
 const what = 'Run a Python script';
+const usual = `${what} that can call other tools of the conversation as functions; only what it prints comes back.`;
 const programSource = { from: 'program', name: 'python3' } as const;
 
 export const executeCodeTool = defineTool<ToolServices, typeof parameters>({
   name: 'execute_code',
   toolset: 'code_execution',
-  description: `${what} that can call other tools of the conversation as functions; only what it prints comes back.`,
-  describe(tools, { config }) {
-    const { mode, timeout, max_tool_calls } = config.code_execution;
-    const callable = callableTools(tools);
-    const names = callable.map(({ name }) => name).join(', ');
-    const calls = callable.map(({ name, parameters: given }) => `${name}(${given})`).join('; ');
-    const where = mode === 'strict' ? 'in an empty folder, which is gone afterwards' : 'in the working directory';
-    return [
-      callable.length === 0 ? `${what}.` : `${what} that can call tools: from hermes_tools import ${names}.`,
-      'Use it for many calls in a row, loops and conditions between them, and to filter large results before you see them; for one call use the tool itself.',
-      ...(callable.length === 0
-        ? []
-        : [`Each function returns a dictionary with what the tool answers: ${calls}.`, moreHelp]),
-      `It runs ${where}, at most ${timeout} s and ${max_tool_calls} tool calls; you see only what it prints, up to 50 KB.`,
-    ].join(' ');
-  },
+  description: { usual, of: describe },
   parameters,
   traits: { refundsStep: true, longRunning: true, usesWorkspace: true },
   display: { emoji: '🐍', preview: ({ code }) => firstWords(code), render: exitNote },
@@ -55,3 +41,19 @@ export const executeCodeTool = defineTool<ToolServices, typeof parameters>({
 });
 
 const moreHelp = 'Also there: json_parse(text), shell_quote(text), retry(fn, max_attempts=3, delay=2).';
+
+function describe(tools: ReadonlySet<string>, { config }: ToolServices): string {
+  const { mode, timeout, max_tool_calls } = config.code_execution;
+  const callable = callableTools(tools);
+  const names = callable.map(({ name }) => name).join(', ');
+  const calls = callable.map(({ name, parameters: given }) => `${name}(${given})`).join('; ');
+  const where = mode === 'strict' ? 'in an empty folder, which is gone afterwards' : 'in the working directory';
+  return [
+    callable.length === 0 ? `${what}.` : `${what} that can call tools: from hermes_tools import ${names}.`,
+    'Use it for many calls in a row, loops and conditions between them, and to filter large results before you see them; for one call use the tool itself.',
+    ...(callable.length === 0
+      ? []
+      : [`Each function returns a dictionary with what the tool answers: ${calls}.`, moreHelp]),
+    `It runs ${where}, at most ${timeout} s and ${max_tool_calls} tool calls; you see only what it prints, up to 50 KB.`,
+  ].join(' ');
+}
