@@ -13,9 +13,9 @@ export interface InnerCallsOptions {
   readonly names: readonly string[];
   /** Where the arguments come from: what the calling tool runs may have read anything. */
   readonly sources: readonly Source[];
-  entered(sources: readonly Source[]): void;
+  readonly entered: (sources: readonly Source[]) => void;
   /** Takes a call of a known tool past everything that stands before calls. */
-  run(call: ToolCall, signal: AbortSignal): Promise<ToolMessage>;
+  readonly run: (call: ToolCall, signal: AbortSignal) => Promise<ToolMessage>;
 }
 
 export class InnerCalls implements CallableTools {

@@ -44,7 +44,7 @@ export interface ToolPorts<Services> {
    * Told where the text comes from that a call has brought a program which still runs: it counts from then on, before any
    * result is kept. Must not throw or wait.
    */
-  entered?(sources: readonly Source[]): void;
+  readonly entered?: (sources: readonly Source[]) => void;
   /** Text to append to the result of a call that ran, for the model only, with where it comes from. Must not reject. */
   addition?(call: FinishedCall): Promise<{ readonly text: string; readonly sources: readonly Source[] } | undefined>;
 }
@@ -299,7 +299,7 @@ class CallRunner<Services> {
   /** A call that another call makes. What is added for the model, and warnings to it, would spoil what a program reads. */
   async #runFor(madeBy: string, call: ToolCall, signal: AbortSignal): Promise<ToolMessage> {
     const run = this.#run;
-    const { addition: _, ...ports } = run.ports;
+    const ports = { ...run.ports, addition: () => Promise.resolve(undefined) };
     const channel = { push: (event: AgentEvent) => void (isQuestion(event) && this.#channel.push(event)) };
     const inner = { ...run, ports, guard: noGuard, madeBy, signal: AbortSignal.any([run.signal, signal]) };
     return await new CallRunner<Services>(inner, channel).run(makeReady(call, run.toolbox), true);

@@ -14,7 +14,7 @@ export interface ChannelOptions {
   readonly tools: CallableTools;
   readonly maxCalls: number;
   /** Told of each call before it is made. */
-  called(tool: string, args: Readonly<Record<string, unknown>>): void;
+  readonly called: (tool: string, args: Readonly<Record<string, unknown>>) => void;
 }
 
 const request = z.object({

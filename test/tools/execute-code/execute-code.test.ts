@@ -55,23 +55,23 @@ print(read_file("missing.txt")["error"])`);
 from hermes_tools import terminal
 results = [terminal("echo hi") for _ in range(51)]
 print(results[49]["output"], results[50]["error"])`);
-    assert.match(String(result['output']), /^hi Tool call limit reached \(50\)\. /);
+    assert.match(result.output, /^hi Tool call limit reached \(50\)\. /);
     assert.equal(result['tool_calls_made'], 50);
   });
 
   test('a script that raises is an error with its traceback', async (t) => {
     const { run } = await startScripts(t);
     const result = await run('print("before")\nraise ValueError("x")');
-    assert.equal(result['status'], 'error');
+    assert.equal(result.status, 'error');
     assert.equal(result['exit_code'], 1);
-    assert.match(String(result['output']), /^before\n--- stderr ---\nTraceback [\s\S]*ValueError: x$/);
-    assert.match(String(result['error']), /ValueError: x$/);
+    assert.match(result.output, /^before\n--- stderr ---\nTraceback [\s\S]*ValueError: x$/);
+    assert.match(result.error, /ValueError: x$/);
   });
 
   test('of a long output head and tail are kept, with a notice between them', async (t) => {
     const { run } = await startScripts(t);
     const result = await run('for n in range(20000):\n    print("%09d" % n)');
-    const output = String(result['output']);
+    const output = result.output;
     assert.match(output, /^000000000\n/);
     assert.match(output, /\.\.\. \[OUTPUT TRUNCATED - 150000 bytes omitted out of 200000 total\] \.\.\./);
     assert.match(output, /000019999$/);
@@ -118,15 +118,15 @@ import subprocess
 for _ in range(5):
     subprocess.Popen(["sleep", "${seconds}"], start_new_session=True, env={})
 while True: pass`);
-    assert.equal(result['status'], 'timeout');
-    assert.equal(result['error'], 'Script timed out after 2s and was killed.');
+    assert.equal(result.status, 'timeout');
+    assert.equal(result.error, 'Script timed out after 2s and was killed.');
     assert.deepEqual(runningWith(seconds), []);
   });
 
   test('output without end is kept within bounds', async (t) => {
     const { run } = await startScripts(t, 'code_execution:\n  timeout: 2\n');
     const result = await run('while True: print("x" * 100000)');
-    assert.equal(result['status'], 'timeout');
+    assert.equal(result.status, 'timeout');
     assert.ok(Number(result['stdout_bytes_captured']) <= 50_000);
   });
 
@@ -137,7 +137,7 @@ while True: pass`);
 import subprocess
 subprocess.Popen(["sleep", "${seconds}"], start_new_session=True)
 print("gone")`);
-    assert.equal(result['output'], 'gone');
+    assert.equal(result.output, 'gone');
     assert.deepEqual(runningWith(seconds), []);
   });
 
@@ -153,7 +153,7 @@ print("gone")`);
     const result = stored.findLast(({ message }) => message.role === 'tool')?.message;
     // A machine that is busy may not have ended it within the moment that a turn waits.
     assert.match(
-      String(result?.content),
+      JSON.stringify(result?.content),
       /execution interrupted — user sent a new message|was interrupted; its outcome/,
     );
     while (runningWith(seconds).length > 0) await sleep(20);

@@ -34,7 +34,7 @@ print(ask(json.dumps({"tool": "terminal", "args": {"command": "echo hi"}, "token
 print(ask("nonsense"))
 print(ask("[" * 100000))
 print(json.loads(ask(json.dumps({"tool": "terminal", "args": {"command": "echo hi"}, "token": token})))["output"])`);
-    const lines = String(result['output']).split('\n');
+    const lines = result.output.split('\n');
     assert.match(
       lines[0] ?? '',
       /Tool 'memory' is not available in scripts\. Available: read_file, write_file, search_files, patch, terminal/,
@@ -160,13 +160,13 @@ except OSError as error:
     const off = 'terminal:\n  sandbox: off\n';
     const code = 'print("ran")';
     const alone = await startScripts(t, off, { present: false });
-    assert.match(String((await alone.run(code))['error']), /^BLOCKED: .*without a sandbox/);
+    assert.match((await alone.run(code)).error, /^BLOCKED: .*without a sandbox/);
     const { chat, run } = await startScripts(t, off);
-    assert.equal((await run(code))['output'], 'ran');
+    assert.equal((await run(code)).output, 'ran');
     assert.equal(chat.asked[0]?.command, code);
     assert.equal(chat.asked[0]?.mayRemember, false);
     chat.choice = 'deny';
-    assert.match(String((await run('print("again")'))['error']), /./);
+    assert.match((await run('print("again")')).error, /./);
   });
 
   test('a question about a call of a script belongs to the call of the script', async (t) => {
