@@ -21,7 +21,9 @@ export async function contextParts(
   sessionId: string,
   { sent, added, tools, request = {} }: SentNow,
 ): Promise<ContextParts> {
-  const now = await sessionPromptParts(parts, services, sessionId, request);
+  // Whoever looks wants what is there now, not what sessions share for a moment.
+  const { findings: _, ...alone } = parts;
+  const now = await sessionPromptParts(alone, services, sessionId, request);
   const prompt = sent === undefined ? now : splitPrompt(sent, now);
   return {
     prompt: [...prompt, ...(added === '' ? [] : [{ name: 'added to each request', text: added }])],

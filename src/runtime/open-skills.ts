@@ -33,10 +33,7 @@ export async function openSkills({
 }: OpenSkillsOptions): Promise<SkillLibrary | undefined> {
   const { environment, maskValues, shareFiles, pathThere } = services;
   if (!parts.tools.some(({ toolset }) => toolset === 'skills')) return undefined;
-  const [{ createSkillLibrary }, { agreedNeeds }] = await Promise.all([
-    import('../skills/skill-library.ts'),
-    import('../skill-hub/hub-files.ts'),
-  ]);
+  const { createSkillLibrary } = await import('../skills/skill-library.ts');
   const { skills } = parts.config.config;
   const available = {
     tools: new Set(parts.tools.map(({ name }) => name)),
@@ -61,7 +58,10 @@ export async function openSkills({
     surface: parts.surface,
     environment: skillEnvironment(parts.env),
     available: () => available,
-    agreedNeeds: (directory) => agreedNeeds(parts.home.path, directory),
+    async agreedNeeds(directory) {
+      const { agreedNeeds } = await import('../skill-hub/hub-files.ts');
+      return agreedNeeds(parts.home.path, directory);
+    },
     onLoaded({ name: skill, variables, files, beyond }) {
       for (const need of beyond) {
         onWarning?.(

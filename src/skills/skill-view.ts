@@ -44,7 +44,7 @@ export interface ViewContext {
   readonly directoryThere: (directory: string) => string;
   readonly authorship: Authorship;
   /** What the owner agreed to when the skill in a directory was installed; undefined where nobody was asked: it is theirs. */
-  readonly agreedNeeds?: ((directory: string) => DeclaredNeeds | undefined) | undefined;
+  readonly agreedNeeds?: ((directory: string) => Promise<DeclaredNeeds | undefined>) | undefined;
 }
 
 export interface LoadedNeeds {
@@ -84,7 +84,7 @@ export async function openSkill(
   const found = await findSkill(name, search, context);
   if ('refusal' in found) return found;
   const { skill, text } = found;
-  const { facts, beyond } = withinNeeds(found.facts, context.agreedNeeds?.(skill.directory));
+  const { facts, beyond } = withinNeeds(found.facts, await context.agreedNeeds?.(skill.directory));
   const askSecret = localSurfaces.has(context.surface) ? use.askSecret : undefined;
   const setup = await checkSetup(skill.name, facts, { ...context, askSecret, signal: use.signal });
   context.onLoaded({ name: skill.name, variables: setup.setVariables, files: setup.files, beyond });

@@ -225,7 +225,7 @@ test('switches take their words and refuse others', async (t) => {
 test('the rest says what there is', async (t) => {
   await using server = await startModelServer();
   const chat = await openConversation(t, server);
-  assert.match(await chat.type('/tools'), /^file: .*read_file[\s\S]*terminal: .*process/);
+  assert.match(await chat.type('/tools'), /^file: .*read_file[\s\S]*^terminal: .*process/m);
   const sets = await chat.type('/toolsets');
   assert.match(sets, /^● file +\d+ tools: .*read_file/m);
   assert.match(sets, /^● terminal +2 tools: terminal, process$/m);

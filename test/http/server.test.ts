@@ -105,22 +105,17 @@ test('whoever goes away before the answer is no failure of the server', async (t
   assert.deepEqual(failures, []);
 });
 
-test('a body of a hundred megabytes is answered before it is there, and not read to its end', async (t) => {
+test('a body of a hundred gigabytes is answered before it is there, and not read to its end', async (t) => {
   const { port, url } = await startListener(t, { limits: { maxBytes: 100_000 } });
   const line = await dial(t, port);
-  line.write(head('POST', '/echo', { 'content-length': '100000000' }));
+  line.write(head('POST', '/echo', { 'content-length': '100000000000' }));
   const piece = Buffer.alloc(64_000, 0x20);
-  let sent = 0;
   const pour = (): void => {
-    while (sent < 100_000_000 && line.socket.writable) {
-      sent += piece.length;
-      if (!line.socket.write(piece)) return;
-    }
+    while (line.socket.writable && line.socket.write(piece));
   };
   line.socket.on('drain', pour);
   pour();
   assert.match(await line.closed, /^HTTP\/1\.1 413 |^$/);
-  assert.ok(sent < 100_000_000, 'it was ended before all of it was sent');
   assert.equal((await fetch(`${url}/open`)).status, 200);
 });
 
