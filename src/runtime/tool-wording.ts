@@ -11,19 +11,9 @@ export function wordedTools<Services>(
   if (profile === 'default') return tools;
   return tools.map((tool) => ({
     ...tool,
-    description: firstSentence(tool.description),
-    ...(tool.describe === undefined
-      ? {}
-      : {
-          describe: (names: ReadonlySet<string>, services: Services) =>
-            firstSentence(tool.describe?.(names, services) ?? tool.description),
-        }),
+    description: tool.description.split(/(?<=[.!?])\s/, 1)[0] ?? '',
     schema: withoutWords(tool.schema),
   }));
-}
-
-function firstSentence(text: string): string {
-  return text.split(/(?<=[.!?])\s/, 1)[0] ?? '';
 }
 
 /** The schema without its own description; a parameter that is called `description` stays. */

@@ -57,8 +57,7 @@ export interface ShellRequest {
   readonly onBytes: (bytes: Buffer) => void;
 }
 
-/** Variables by which the loader of a program brings other code. */
-export const loaderVariable = /^(?:LD_|DYLD_|GLIBC_|MALLOC_|LIBPATH$|LOCPATH$|NLSPATH$|GCONV_PATH$)/;
+const loaderVariable = /^(?:LD_|DYLD_|GLIBC_|MALLOC_|LIBPATH$|LOCPATH$|NLSPATH$|GCONV_PATH$)/;
 
 export class ShellKeeper {
   readonly #options: ShellKeeperOptions;
