@@ -12,7 +12,8 @@ const testTimeoutMs = { short: 180_000, long: 900_000 } as const;
 const leakAfterMs = 10_000;
 /** Properties are tried with the same values in every run: a test that fails by chance stops everybody's work. */
 const seed = 20_261_122;
-const maxErrorLines = 60;
+/** Of a long error the beginning is kept, and the end: of a screen that is what was last on it. */
+const errorLines = { first: 20, last: 40 } as const;
 
 /** What a run tells: plain data, so that it can come from another process. */
 export type RunEvent =
@@ -116,7 +117,8 @@ function failed(test: TestEnd): RunEvent[] {
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return `    ${typeof error === 'string' ? error : inspect(error)}`;
   const lines = (error.stack ?? error.message).split('\n').filter((line) => !/^\s+at .*\bnode:/.test(line));
-  if (lines.length > maxErrorLines) lines.splice(maxErrorLines, Infinity, '…');
+  const { first, last } = errorLines;
+  if (lines.length > first + last) lines.splice(first, lines.length - first - last, '…');
   const text = lines.map((line) => `    ${line}`.trimEnd()).join('\n');
   return error.cause === undefined ? text : `${text}\n    caused by:\n${describe(error.cause)}`;
 }
