@@ -186,14 +186,18 @@ const looksWord =
 const changesWord =
   /^(?:create|delete|destroy|remove|rm|update|deploy|set|unset|add|apply|up|down|scale|restart|stop|start|promote|rollback|push|publish|cp|mv|sync|copy|move|ssh|run|exec|login|logout|auth|init|link|unlink|transfer|reset|import|upload|purge|put|write|patch|enable|disable|config|secrets?|env|configure|reboot|shutdown|attach|detach|clone|rotate|revoke|grant|invoke|call|connect|migrate|rename|import|use|activate)$/;
 
-/** Looking words decide only where no other word of the call changes anything. */
+/** What is shown then opens doors: `az account get-access-token`. */
+const secretWord = /token|credential|password|secret|(?<!ssh-)\bkeys?$/;
+
+/** Looking words decide only where no other word of the call changes anything, or shows what nobody should see. */
 function knowCloud(known: KnownCall, { operands, strange }: Arguments): KnownCall {
   const given = operands.flatMap(({ text }) => text.split(':'));
   // `config list` only shows.
   const words = given[0] === 'config' && /^(?:list|get|get-value|show)$/.test(given[1] ?? '') ? given.slice(1) : given;
   const verbs = words.slice(0, 4);
   const looks = verbs.some((word) => looksWord.test(word)) || words.length === 0;
-  return looks && !strange && !verbs.some((word) => changesWord.test(word)) ? looking(known, undefined) : known;
+  const isOther = verbs.some((word) => changesWord.test(word) || secretWord.test(word));
+  return looks && !strange && !isOther ? looking(known, undefined) : known;
 }
 
 function looking(known: KnownCall, host: string | undefined): KnownCall {

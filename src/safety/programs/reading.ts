@@ -37,7 +37,8 @@ export const reading: readonly Program[] = [
       '-abcdfhilosxvC -A= -j= -N= -S? -t= -w? -n= --address-radix= --skip-bytes= --read-bytes= --format= --width? --canonical --length= --skip= --no-squeezing',
   }),
   describe('strings', {
-    inert: true,
+    // Of `@list` it takes its operands from a file: https://sourceware.org/binutils/docs/binutils/strings.html
+    check: (known, { operands }) => (operands.some(({ text }) => text.startsWith('@')) ? undefined : known),
     plain:
       '-afow0123456789 -n= -t= -e= -T= -s= --all --print-file-name --bytes= --radix= --encoding= --include-all-whitespace',
   }),
