@@ -100,9 +100,9 @@ export class PlainScreen implements ChatScreen, Questions {
     if (!this.#blank) this.print('');
   }
 
-  /** What is going on is said once, when it begins. */
+  /** What is going on is said once, when it begins; what waits for the answer to a question goes on no further. */
   setActivity(message: string | undefined): void {
-    if (message !== undefined && !this.#busy) this.print('Working.');
+    if (message !== undefined && !this.#busy && this.#question === undefined) this.print('Working.');
     this.#busy = message !== undefined;
     this.#promptSoon();
   }
