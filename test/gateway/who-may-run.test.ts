@@ -7,6 +7,7 @@ import { Pairing } from '../../src/gateway/intake/pairing.ts';
 import { startModelServer } from '../fakes/model-server.ts';
 import { placeFor } from '../runtime/support.ts';
 import { ChatService } from './chat-service.ts';
+import { until } from './fake-host.ts';
 import { openGateway } from './support.ts';
 
 const quiet = 'auxiliary:\n  title_generation:\n    enabled: false\n';
@@ -68,6 +69,18 @@ test('a command of the owner is refused aloud to whom it is not for, also behind
   assert.match(await ask('/way'), /^\/stop is for administrators here/);
   assert.equal(await ask('/room', 'ann'), 'plenty');
   assert.equal(server.requests.length, 0);
+});
+
+test('whoever may not begin a new conversation does not stop the turn that runs either', async (t) => {
+  await using server = await startModelServer();
+  const gate = Promise.withResolvers<void>();
+  server.enqueue({ text: 'The answer.', gate: gate.promise });
+  const { fake, ask } = await openFor(t, server, { extra: admins });
+  await fake.say('work', { user: 'ann' });
+  await until(() => server.requests.length === 1);
+  for (const line of ['/new', '/reset']) assert.match(await ask(line), /^\/\w+ is for administrators here/);
+  gate.resolve();
+  await fake.until(() => fake.texts().includes('The answer.'));
 });
 
 test('/start is acknowledged in silence, with what stands behind it and whoever sends it', async (t) => {

@@ -57,6 +57,9 @@ export class RunCommands implements GatewayCommands {
     if (own?.atOnce ?? isUseless(typed.name)) return await this.#atOnce(typed, place);
     if (!chat.busy) return false;
     if (startsAnew.has(typed.name)) {
+      const meant = own ?? sharedCommand(typed.name);
+      // Whoever may not run it stops nothing either.
+      if (meant !== undefined && !mayRun(meant, place)) return await this.#atOnce(typed, place);
       chat.take(event, 'waits');
       await chat.stop();
       return false;
