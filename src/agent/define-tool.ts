@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { isJsonObject, type JsonObject } from '../lib/json.ts';
 import { coerceArguments } from './coerce.ts';
-import type { PreparedCall, Tool, ToolDefinition } from './tool.ts';
+import type { PreparedCall, SessionDescription, Tool, ToolDefinition } from './tool.ts';
 
 /**
  * Closes a definition over its argument type. The result is immutable and may be shared by all agents.
@@ -16,7 +16,7 @@ export function defineTool<Services, Shape extends z.ZodObject>(
   return {
     name: definition.name,
     toolset: definition.toolset,
-    description: definition.description,
+    ...described(definition.description),
     emoji: definition.display.emoji ?? '⚡',
     traits: definition.traits ?? {},
     get schema(): JsonObject {
@@ -41,6 +41,13 @@ export function defineTool<Services, Shape extends z.ZodObject>(
       return prepared(definition, parsed.data);
     },
   };
+}
+
+function described<Services>(
+  description: string | SessionDescription<Services>,
+): Pick<Tool<Services>, 'description' | 'describe'> {
+  if (typeof description === 'string') return { description };
+  return { description: description.usual, describe: (tools, services) => description.of(tools, services) };
 }
 
 function prepared<Services, Shape extends z.ZodObject>(

@@ -6,6 +6,7 @@ import { mergeSources, type Source } from '../llm/source.ts';
 import { CallHuman } from './call-human.ts';
 import type { Clock } from './clock.ts';
 import { EventChannel } from './event-channel.ts';
+import { InnerCalls, isQuestion } from './inner-calls.ts';
 import type { AgentEvent, CallOutcome } from './events.ts';
 import { cleanText, mapText, withoutSteeringMark } from './history.ts';
 import type { Human } from './human.ts';
@@ -39,6 +40,11 @@ export interface ToolPorts<Services> {
   readonly taskId: string;
   /** Whether a tool that is offered may be used; default: all may. */
   usable?(tool: Pick<Tool<never>, 'name' | 'toolset'>): boolean;
+  /**
+   * Told where the text comes from that a call has brought a program which still runs: it counts from then on, before any
+   * result is kept. Must not throw or wait.
+   */
+  readonly entered?: (sources: readonly Source[]) => void;
   /** Text to append to the result of a call that ran, for the model only, with where it comes from. Must not reject. */
   addition?(call: FinishedCall): Promise<{ readonly text: string; readonly sources: readonly Source[] } | undefined>;
 }
@@ -60,7 +66,9 @@ export interface ToolRun<Services> extends CallDeadlines {
   readonly maxResultChars?: number;
   /** The new user message that caused the interrupt, if one did. */
   interruptMessage(): string | undefined;
-  readonly guard: LoopGuard;
+  readonly guard: Pick<LoopGuard, 'block' | 'note'>;
+  /** For calls that another call makes: under its id a person is asked. */
+  readonly madeBy?: string;
   /** Called for every call that was answered, as soon as it was. */
   onFinished(call: FinishedCall): void;
   /** Stores a result; called in call order, and awaited before a later call that waits for this one starts. */
@@ -183,7 +191,7 @@ export function parseArguments(text: string) {
 /** Takes one call from its preview to its result. Questions to the person are asked one at a time. */
 class CallRunner<Services> {
   readonly #run: ToolRun<Services>;
-  readonly #channel: EventChannel;
+  readonly #channel: Pick<EventChannel, 'push'>;
   /** A policy decides about one call after the other, because an answer to one may hold for the next. */
   readonly #deciding = pLimit(1);
   readonly #asking = pLimit(1);
@@ -192,7 +200,7 @@ class CallRunner<Services> {
   /** What the policy was asked about, by the id of the call. */
   readonly #decided = new Map<string, PolicyCall>();
 
-  constructor(run: ToolRun<Services>, channel: EventChannel) {
+  constructor(run: ToolRun<Services>, channel: Pick<EventChannel, 'push'>) {
     this.#run = run;
     this.#channel = channel;
   }
@@ -242,6 +250,7 @@ class CallRunner<Services> {
       const signal = AbortSignal.any([this.#run.signal, late.signal]);
       const work = prepared.execute({
         ...this.#context(call, tool, { human, permission }),
+        ...this.#others(entry, prepared),
         signal,
       });
       const waited = await waitFor(work, { ...this.#run, ...(deadlineMs > 0 ? { deadlineMs } : {}) });
@@ -272,7 +281,32 @@ class CallRunner<Services> {
     return await askPermission({ policy: ports.policy, human, call, patience: this.#run });
   }
 
-  #humanFor(callId: string): Human {
+  #others(outer: ReadyCall<Services>, prepared: PreparedCall<Services>): Pick<ToolContext<Services>, 'tools'> {
+    const { madeBy, toolbox, ports } = this.#run;
+    const { entered } = ports;
+    // Where nobody would hear what they bring there are none.
+    if (madeBy !== undefined || entered === undefined) return {};
+    const tools = new InnerCalls({
+      outer: outer.call.id,
+      names: toolbox.names,
+      sources: orElse(() => prepared.sources(ports.services), undefined) ?? [unknownSource(outer.tool)],
+      entered,
+      run: (call, signal) => this.#runFor(outer.call.id, call, signal),
+    });
+    return { tools };
+  }
+
+  /** A call that another call makes. What is added for the model, and warnings to it, would spoil what a program reads. */
+  async #runFor(madeBy: string, call: ToolCall, signal: AbortSignal): Promise<ToolMessage> {
+    const run = this.#run;
+    const ports = { ...run.ports, addition: () => Promise.resolve(undefined) };
+    const channel = { push: (event: AgentEvent) => void (isQuestion(event) && this.#channel.push(event)) };
+    const inner = { ...run, ports, guard: noGuard, madeBy, signal: AbortSignal.any([run.signal, signal]) };
+    return await new CallRunner<Services>(inner, channel).run(makeReady(call, run.toolbox), true);
+  }
+
+  #humanFor(id: string): Human {
+    const callId = this.#run.madeBy ?? id;
     const emit = (event: AgentEvent): void => this.#channel.push(event);
     return new CallHuman({ human: this.#run.ports.human, callId, patience: this.#run, asking: this.#asking, emit });
   }
@@ -337,7 +371,7 @@ class CallRunner<Services> {
     const warning = answered.isBlocked === true ? undefined : this.#run.guard.note(finished, guarded(entry));
     const addition = ran ? await ports.addition?.(finished) : undefined;
     const known = answered.sources ?? orElse(() => prepared?.sources(ports.services), undefined);
-    const sources = known ?? [{ from: 'unknown', name: tool.name }];
+    const sources = known ?? [unknownSource(tool)];
     return {
       role: 'tool',
       tool_call_id: call.id,
@@ -359,6 +393,13 @@ class CallRunner<Services> {
 }
 
 const agent: readonly Source[] = [{ from: 'agent' }];
+
+/** Who repeats a call in a program repeats the program, which is counted. */
+const noGuard: Pick<LoopGuard, 'block' | 'note'> = { block: () => undefined, note: () => undefined };
+
+function unknownSource({ name }: Pick<Tool<never>, 'name'>): Source {
+  return { from: 'unknown', name };
+}
 
 function guarded<Services>({ tool, prepared, written }: ReadyCall<Services>): GuardedCall {
   const { idempotent = false, learns } = tool.traits;

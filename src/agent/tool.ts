@@ -29,9 +29,27 @@ export interface ToolContext<Services> {
   readonly runs?: readonly RunFile[];
   /** A longer result is cut in its middle, whatever it says there. */
   readonly maxResultChars: number;
+  /** The session's tools, for a tool that runs what the model wrote and lets it call others; absent inside such a call. */
+  readonly tools?: CallableTools;
   /** Live output for the surface, never for the model. */
   progress(text: string): void;
   readonly services: Services;
+}
+
+/**
+ * Calls that a tool makes for what the model wrote. Each passes the same policy, person and record as a call of the model,
+ * and where its text comes from counts from then on. It is no step: nothing of it enters the conversation by itself.
+ */
+export interface CallableTools {
+  readonly names: ReadonlySet<string>;
+  /** Never rejects: what goes wrong is the result. To be awaited before the tool's own call ends. */
+  call(name: string, args: JsonObject, signal: AbortSignal): Promise<InnerResult>;
+}
+
+export interface InnerResult {
+  /** What the model would read. */
+  readonly text: string;
+  readonly sources: readonly Source[];
 }
 
 /** `path` is what the model wrote, for messages; `resolved` its absolute form. */
@@ -150,7 +168,7 @@ export interface ToolDefinition<Services, Shape extends z.ZodObject> {
   readonly name: string;
   readonly toolset: string;
   /** Sent to the model: what the tool does and when to use it. */
-  readonly description: string;
+  readonly description: string | SessionDescription<Services>;
   readonly parameters: Shape;
   readonly traits?: ToolTraits;
   readonly display: ToolDisplay<z.infer<Shape>>;
@@ -175,11 +193,19 @@ export interface ToolDefinition<Services, Shape extends z.ZodObject> {
   execute(args: z.infer<Shape>, context: ToolContext<Services>): Promise<ToolOutcome>;
 }
 
+/** A description that depends on the session. */
+export interface SessionDescription<Services> {
+  /** For lists of tools outside of sessions. */
+  readonly usual: string;
+  of(tools: ReadonlySet<string>, services: Services): string;
+}
+
 /** A tool with its argument type closed over, so that tools of all shapes share one list. */
 export interface Tool<Services> {
   readonly name: string;
   readonly toolset: string;
   readonly description: string;
+  describe?(tools: ReadonlySet<string>, services: Services): string;
   readonly emoji: string;
   readonly traits: ToolTraits;
   /** JSON Schema of the arguments, as sent to the model. */

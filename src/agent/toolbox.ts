@@ -14,7 +14,7 @@ export interface Toolbox<Services> {
 /** Keeps the tools that are available now, sorted by name. Of two tools with one name the first wins. */
 export function createToolbox<Services>(tools: readonly Tool<Services>[], services: Services): Toolbox<Services> {
   const byName = availableByName(tools, services);
-  return boxOf([...byName.keys()].sort(), byName);
+  return boxOf([...byName.keys()].sort(), byName, services);
 }
 
 /**
@@ -34,7 +34,7 @@ export function nextToolbox<Services>(
   if (kept.size === box.tools.length && byName.size === kept.size) return box;
   const known = box.names.filter((name) => byName.has(name));
   const added = [...byName.keys()].filter((name) => !box.names.includes(name)).sort();
-  return boxOf([...known, ...added], byName);
+  return boxOf([...known, ...added], byName, services);
 }
 
 function availableByName<Services>(tools: readonly Tool<Services>[], services: Services): Map<string, Tool<Services>> {
@@ -43,10 +43,18 @@ function availableByName<Services>(tools: readonly Tool<Services>[], services: S
   return byName;
 }
 
-function boxOf<Services>(names: readonly string[], byName: ReadonlyMap<string, Tool<Services>>): Toolbox<Services> {
+function boxOf<Services>(
+  names: readonly string[],
+  byName: ReadonlyMap<string, Tool<Services>>,
+  services: Services,
+): Toolbox<Services> {
   const tools = names.flatMap((name) => byName.get(name) ?? []);
+  const all = new Set(names);
   return {
-    schemas: tools.map(({ name, description, schema }) => ({ name, description, parameters: schema })),
+    schemas: tools.map((tool) => {
+      const { name, schema } = tool;
+      return { name, description: tool.describe?.(all, services) ?? tool.description, parameters: schema };
+    }),
     names,
     tools,
     find(name) {

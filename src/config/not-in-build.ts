@@ -32,7 +32,6 @@ export const missingKeys: readonly MissingPart[] = [
   },
   { part: 'tips that are shown once (the terminal always says what Enter does)', keys: 'onboarding.seen' },
   { part: 'sub-agents', keys: 'delegation' },
-  { part: 'code execution', keys: 'code_execution' },
   { part: 'MCP servers', keys: 'mcp_servers mcp mcp_discovery_timeout auxiliary.mcp approvals.mcp_reload_confirm' },
   { part: 'hooks', keys: 'hooks hooks_auto_accept' },
   { part: 'plugins', keys: 'plugins' },

@@ -51,6 +51,39 @@ export interface RunResult {
   readonly withheld?: readonly Withheld[];
 }
 
+/** One program that runs beside the shell, with variables of its own. */
+export interface ProgramRun {
+  /**
+   * Called with an empty folder that the program sees as well, for its files and for sockets that it may use; it is gone
+   * afterwards.
+   */
+  prepare(folder: string): Promise<PreparedProgram>;
+  /** Which variables of commands it gets; those of `provide` it gets in any case. */
+  keeps(variable: string): boolean;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** As for commands. */
+  readonly confinement?: Confinement;
+  onOutput(bytes: Uint8Array): void;
+  onErrors(bytes: Uint8Array): void;
+}
+
+export interface PreparedProgram {
+  readonly argv: readonly string[];
+  /** Absolute. */
+  readonly cwd: string;
+  /** Beside those that are kept. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+export interface ProgramEnd {
+  /** 124 after a timeout, 130 after an interrupt. */
+  readonly exitCode: number;
+  readonly ended: RunResult['ended'];
+  /** As of a command, as far as its network and this output tell. */
+  withheld(output: string): readonly Withheld[];
+}
+
 /** A command that keeps running. Output is a bounded rolling buffer kept by the caller. */
 export interface BackgroundProcess {
   readonly pid: number;
@@ -148,6 +181,11 @@ export interface Environment {
     readonly exitCode: number;
     readonly truncated: boolean;
   }>;
+  /**
+   * Runs one program to its end, reading nothing, and ends everything that it has started. Rejects when it cannot be
+   * started. Absent where commands run on another machine or in a container.
+   */
+  runBeside?(run: ProgramRun): Promise<ProgramEnd>;
   /** Full path of a program, or `undefined`; knows programs that ship with us (`rg`). */
   findProgram(name: string): Promise<string | undefined>;
   /** Starts shell text in the background. `pty` falls back to pipes where no terminal can be made. */

@@ -138,6 +138,8 @@ class SessionMaker {
   /** As it was sent; empty before the first request. */
   #promptText = '';
   #beside: readonly Source[] = [];
+  /** What programs of the model were given while their call still ran. */
+  #within: readonly Source[] = [];
   #agent: Conversation<ToolServices> | undefined;
 
   static async begin(parts: SessionParts, spec: SessionSpec): Promise<SessionMaker> {
@@ -221,7 +223,7 @@ class SessionMaker {
 
   /** Where the text came from that the model has before it, and what a look back reads while it goes on. */
   get #entered(): readonly Source[] {
-    return mergeSources(this.#transcript.sources, sourcesOfPrompt(this.#promptText), this.#beside);
+    return mergeSources(this.#transcript.sources, sourcesOfPrompt(this.#promptText), this.#beside, this.#within);
   }
 
   get agent(): Conversation<ToolServices> {
@@ -260,6 +262,7 @@ class SessionMaker {
         human: this.#spec.human,
         services,
         taskId: this.#transcript.sessionId,
+        entered: (sources) => void (this.#within = mergeSources(this.#within, sources)),
         ...sessionHints(this.#parts, services, this.#warn),
       },
       contextEngine,

@@ -1,6 +1,7 @@
 /** Puts together what the tools of one session may reach. */
 import { homedir } from 'node:os';
 import { delimiter, isAbsolute } from 'node:path';
+import { pythonEnvironment } from '../config/python-environment.ts';
 import type { Environment } from '../environments/environment.ts';
 import { createLocalEnvironment } from '../environments/local/local-environment.ts';
 import type { SandboxPlaces } from '../environments/local/sandbox/places.ts';
@@ -111,8 +112,10 @@ function pathsOf({ home, env }: ToolServiceParts, { kind, cwd }: Environment): T
     found = { workspace, isTrustedRepository: trustRepository(workspace), program: programFolder() };
     return found;
   };
+  const python = pythonEnvironment(env);
   return {
     ...homes,
+    ...(python === undefined ? {} : { pythonEnvironment: python }),
     searched: searchPathOf(env)
       .split(delimiter)
       .filter((folder) => isAbsolute(folder)),

@@ -11,9 +11,19 @@ export function wordedTools<Services>(
   if (profile === 'default') return tools;
   return tools.map((tool) => ({
     ...tool,
-    description: tool.description.split(/(?<=[.!?])\s/, 1)[0] ?? '',
+    description: firstSentence(tool.description),
+    ...(tool.describe === undefined
+      ? {}
+      : {
+          describe: (names: ReadonlySet<string>, services: Services) =>
+            firstSentence(tool.describe?.(names, services) ?? tool.description),
+        }),
     schema: withoutWords(tool.schema),
   }));
+}
+
+function firstSentence(text: string): string {
+  return text.split(/(?<=[.!?])\s/, 1)[0] ?? '';
 }
 
 /** The schema without its own description; a parameter that is called `description` stays. */

@@ -15,6 +15,11 @@ export const toolCatalogue: readonly CatalogueEntry[] = [
   { name: 'write_file', toolset: 'file', load: async () => (await import('./file/write-file.ts')).writeFileTool },
   { name: 'patch', toolset: 'file', load: async () => (await import('./file/patch.ts')).patchTool },
   { name: 'search_files', toolset: 'file', load: async () => (await import('./file/search-files.ts')).searchFilesTool },
+  {
+    name: 'execute_code',
+    toolset: 'code_execution',
+    load: async () => (await import('./execute-code/execute-code.ts')).executeCodeTool,
+  },
   { name: 'todo', toolset: 'todo', load: async () => (await import('./todo/todo.ts')).todoTool },
   { name: 'memory', toolset: 'memory', load: async () => (await import('./memory/memory.ts')).memoryTool },
   {

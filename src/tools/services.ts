@@ -92,6 +92,8 @@ export interface ToolPaths {
   readonly program?: string;
   /** Folders in which programs are looked for. */
   readonly searched?: readonly string[];
+  /** The virtual environment that this program was started in. */
+  readonly pythonEnvironment?: string;
   /** False where confined commands may have set up what git runs. */
   readonly isTrustedRepository?: (folder: string) => boolean;
 }

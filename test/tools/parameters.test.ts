@@ -6,6 +6,7 @@ import { toolCatalogue } from '../../src/tools/catalogue.ts';
 
 /** By tool: the parameters of hermes-agent 0.19.0. */
 const parameters: Readonly<Record<string, string>> = {
+  execute_code: 'code',
   memory: 'action target content old_text operations',
   patch: 'mode path old_string new_string replace_all patch cross_profile',
   process: 'action session_id data timeout offset limit',

@@ -9,7 +9,15 @@ import { UserError } from '../../lib/errors.ts';
 import { InTurn } from '../../lib/in-turn.ts';
 import { type Log, noLog } from '../../lib/log.ts';
 import { BoundedOutput } from '../bounded-output.ts';
-import type { BackgroundProcess, Environment, FileSystem, RunOptions, RunResult } from '../environment.ts';
+import type {
+  BackgroundProcess,
+  Environment,
+  FileSystem,
+  ProgramEnd,
+  ProgramRun,
+  RunOptions,
+  RunResult,
+} from '../environment.ts';
 import { spawnInTerminal, spawnWithPipes } from './background.ts';
 import { completePath, searchPath } from './find-shell.ts';
 import { createLocalFiles } from './local-files.ts';
@@ -122,6 +130,25 @@ class LocalEnvironment implements Environment {
     const cwd = resolve(this.#cwd, options.cwd ?? '');
     const signal = AbortSignal.any([options.signal, this.#closed.signal]);
     return await runProgram(argv, { ...options, cwd, signal }, env, mark);
+  }
+
+  async runBeside(run: ProgramRun): Promise<ProgramEnd> {
+    this.#refuseWhenClosed();
+    const { confinement } = run;
+    const place = confinement === undefined ? undefined : await this.#enterConfined();
+    const entrance = confinement === undefined ? undefined : await place?.entrance(confinement);
+    const { runBeside } = await import('./run-beside.ts');
+    return await runBeside(
+      { ...run, signal: AbortSignal.any([run.signal, this.#closed.signal]) },
+      {
+        processes: this.#processes,
+        folder: (place?.shells ?? this.#shells).folder,
+        entrance,
+        isHidden: (cwd) => place?.hides(cwd) === true,
+        own: this.#shellOptions.env,
+        provided: this.#provided,
+      },
+    );
   }
 
   async findProgram(name: string): Promise<string | undefined> {

@@ -57,7 +57,8 @@ export interface ShellRequest {
   readonly onBytes: (bytes: Buffer) => void;
 }
 
-const loaderVariable = /^(?:LD_|DYLD_|GLIBC_|MALLOC_|LIBPATH$|LOCPATH$|NLSPATH$|GCONV_PATH$)/;
+/** Variables by which the loader of a program brings other code. */
+export const loaderVariable = /^(?:LD_|DYLD_|GLIBC_|MALLOC_|LIBPATH$|LOCPATH$|NLSPATH$|GCONV_PATH$)/;
 
 export class ShellKeeper {
   readonly #options: ShellKeeperOptions;

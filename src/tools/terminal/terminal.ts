@@ -5,7 +5,6 @@ import { answer, failure, type ToolOutcome } from '../../agent/tool.ts';
 import type { RunResult } from '../../environments/environment.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { isOutside, type Source } from '../../llm/source.ts';
 import { exitNote } from '../display.ts';
 import type { ToolServices } from '../services.ts';
 import { cleanOutput } from './clean-output.ts';
@@ -14,6 +13,7 @@ import { commandSources, judgeRun, placeRun } from './judge-command.ts';
 import { keepRules, putBackNote } from './kept-rules.ts';
 import { requireUnchanged } from './run-files.ts';
 import { LiveOutput } from './live-output.ts';
+import { beginRun } from './outside-run.ts';
 import { startInBackground } from './start-in-background.ts';
 import { sudoFailure, sudoRun } from './sudo.ts';
 import {
@@ -92,15 +92,6 @@ async function takeCheckpoint(args: TerminalArgs, services: ToolServices): Promi
   if (!isDestructive(args.command, { ...services.paths, cwd: directoryOf(args, services) })) return;
   const reason = `before terminal: ${services.redact(args.command).replace(/\s+/g, ' ').slice(0, 60)}`;
   await services.edits.checkpoints?.before([directoryOf(args, services)], reason);
-}
-
-/** What a command writes carries what it brings from outside. Returns the end of that, which never rejects. */
-async function beginRun(sources: readonly Source[], { outsideRuns }: ToolServices): Promise<() => Promise<void>> {
-  const outside = sources.find(isOutside);
-  if (outside === undefined || outsideRuns === undefined) return () => Promise.resolve();
-  const run = await outsideRuns.begin(outside);
-  // A run whose end is not known counts as running: the side on which nothing slips through.
-  return () => outsideRuns.end(run).catch(() => undefined);
 }
 
 async function runToEnd(args: TerminalArgs, context: TerminalContext): Promise<ToolOutcome> {
