@@ -5,18 +5,19 @@ import { failure } from '../../agent/tool.ts';
 import { errorMessage } from '../../lib/errors.ts';
 import { exitNote, firstWords } from '../display.ts';
 import type { ToolServices } from '../services.ts';
-import { findPython } from './interpreter.ts';
 import { judgeScript } from './judge-script.ts';
+import { scriptLanguages } from './languages/catalogue.ts';
+import type { LanguageServices, ScriptLanguage } from './languages/language.ts';
 import { runScript } from './run-script.ts';
 import { callableTools } from './script-tools.ts';
 
 const parameters = z.object({
-  code: z.string().min(1).describe('The Python script'),
+  code: z.string().min(1).describe('The script'),
+  language: z.enum(['python', 'javascript']).default('python').optional(),
 });
 
-const what = 'Run a Python script';
-const usual = `${what} that can call other tools of the conversation as functions; only what it prints comes back.`;
-const programSource = { from: 'program', name: 'python3' } as const;
+const usual =
+  'Run a script in Python or JavaScript that can call other tools of the conversation as functions; only what it prints comes back.';
 
 export const executeCodeTool = defineTool<ToolServices, typeof parameters>({
   name: 'execute_code',
@@ -25,15 +26,14 @@ export const executeCodeTool = defineTool<ToolServices, typeof parameters>({
   parameters,
   traits: { refundsStep: true, longRunning: true, usesWorkspace: true },
   display: { emoji: '🐍', preview: ({ code }) => firstWords(code), render: exitNote },
-  available: (services) => services.environment.runBeside !== undefined && findPython(services) !== undefined,
+  available: (services) => services.environment.runBeside !== undefined && installed(services).length > 0,
   judge: async ({ code }, services) => await judgeScript(code, services),
-  // What nobody can see into may have read anything.
-  sources: () => [programSource],
+  sources: (args) => [languageOf(args).source],
   refusal: (message) => ({ status: 'error', error: message }),
   parallel: 'never',
-  async execute({ code }, context) {
+  async execute(args, context) {
     try {
-      return await runScript(code, context, programSource);
+      return await runScript(args.code, languageOf(args), context);
     } catch (error) {
       return failure({ status: 'error', error: context.services.redact(errorMessage(error)) });
     }
@@ -42,18 +42,33 @@ export const executeCodeTool = defineTool<ToolServices, typeof parameters>({
 
 const moreHelp = 'Also there: json_parse(text), shell_quote(text), retry(fn, max_attempts=3, delay=2).';
 
-function describe(tools: ReadonlySet<string>, { config }: ToolServices): string {
-  const { mode, timeout, max_tool_calls } = config.code_execution;
+function installed(services: LanguageServices): readonly ScriptLanguage[] {
+  return scriptLanguages.filter((language) => language.find(services) !== undefined);
+}
+
+function languageOf({ language }: z.infer<typeof parameters>): ScriptLanguage {
+  return scriptLanguages.find(({ id }) => id === language) ?? scriptLanguages[0];
+}
+
+function describe(tools: ReadonlySet<string>, services: ToolServices): string {
+  const { mode, timeout, max_tool_calls } = services.config.code_execution;
   const callable = callableTools(tools);
-  const names = callable.map(({ name }) => name).join(', ');
-  const calls = callable.map(({ name, parameters: given }) => `${name}(${given})`).join('; ');
+  const [first = scriptLanguages[0], second] = installed(services);
+  const names = callable.map(({ name }) => name);
+  const [example] = callable;
+  const what = `Run a ${[first, second].flatMap((language) => language?.name ?? []).join(' or ')} script`;
   const where = mode === 'strict' ? 'in an empty folder, which is gone afterwards' : 'in the working directory';
   return [
-    callable.length === 0 ? `${what}.` : `${what} that can call tools: from hermes_tools import ${names}.`,
+    example === undefined ? `${what}.` : `${what} that can call tools: ${first.importing(names)}.`,
     'Use it for many calls in a row, loops and conditions between them, and to filter large results before you see them; for one call use the tool itself.',
-    ...(callable.length === 0
+    ...(example === undefined
       ? []
-      : [`Each function returns a dictionary with what the tool answers: ${calls}.`, moreHelp]),
+      : [`${first.results}: ${callable.map((tool) => first.signature(tool)).join('; ')}.`, moreHelp]),
+    ...(example === undefined || second === undefined
+      ? []
+      : [
+          `In ${second.name}: ${second.importing([example.name])}; ${second.signature(example)}, and require() for packages.`,
+        ]),
     `It runs ${where}, at most ${timeout} s and ${max_tool_calls} tool calls; you see only what it prints, up to 50 KB.`,
   ].join(' ');
 }

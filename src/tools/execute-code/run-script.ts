@@ -1,13 +1,13 @@
 /** One script from its start to what the model reads of it. */
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { answer, failure, type ToolContext, type ToolOutcome } from '../../agent/tool.ts';
 import type { ProgramEnd } from '../../environments/environment.ts';
 import { stripAnsi } from '../../lib/ansi.ts';
 import { UserError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { mergeSources, type Source } from '../../llm/source.ts';
+import { mergeSources } from '../../llm/source.ts';
 import { isForScripts } from '../../safety/script-env.ts';
 import { firstWords } from '../display.ts';
 import type { ToolServices } from '../services.ts';
@@ -15,10 +15,9 @@ import { approvalOf } from '../terminal/terminal-call.ts';
 import { keepRules, putBackNote } from '../terminal/kept-rules.ts';
 import { beginRun } from '../terminal/outside-run.ts';
 import { CallChannel } from './call-channel.ts';
-import { findPython } from './interpreter.ts';
 import { placeScript } from './judge-script.ts';
 import { FirstBytes, KeptBytes } from './kept-bytes.ts';
-import { pythonModule } from './python-module.ts';
+import type { ScriptLanguage } from './languages/language.ts';
 import { withheldWarning } from './withheld-warning.ts';
 
 type ScriptContext = ToolContext<ToolServices>;
@@ -35,8 +34,9 @@ interface Ended {
 }
 
 /** @throws UserError when it cannot be run */
-export async function runScript(code: string, context: ScriptContext, source: Source): Promise<ToolOutcome> {
+export async function runScript(code: string, language: ScriptLanguage, context: ScriptContext): Promise<ToolOutcome> {
   const { services } = context;
+  const { source } = language;
   const directory = services.environment.cwd;
   const confinement = await placeScript(context);
   const rules = confinement === undefined ? await keepRules(directory, services) : undefined;
@@ -48,7 +48,11 @@ export async function runScript(code: string, context: ScriptContext, source: So
   });
   const endOutsideRun = await beginRun([source], services);
   try {
-    const ended = await runPython(code, tools.names, channel, { context, confinement, directory });
+    const ended = await runProgram({ code, language, names: tools.names }, channel, {
+      context,
+      confinement,
+      directory,
+    });
     // A call that still runs ends with the script that made it.
     await channel.close();
     const putBack = putBackNote((await rules?.restore()) ?? [], services);
@@ -60,9 +64,12 @@ export async function runScript(code: string, context: ScriptContext, source: So
   }
 }
 
-async function runPython(
-  code: string,
-  names: ReadonlySet<string>,
+async function runProgram(
+  {
+    code,
+    language,
+    names,
+  }: { readonly code: string; readonly language: ScriptLanguage; readonly names: ReadonlySet<string> },
   channel: CallChannel,
   {
     context: { services, signal },
@@ -76,28 +83,21 @@ async function runPython(
 ): Promise<Ended> {
   const { config, environment } = services;
   const { mode, timeout } = config.code_execution;
-  const python = findPython(services);
-  if (python === undefined || environment.runBeside === undefined) {
-    throw new UserError('There is no Python 3 here to run scripts. Install it, or put it into PATH.');
-  }
+  const program = language.find(services);
+  if (program === undefined || environment.runBeside === undefined) throw new UserError(language.install);
   const stdout = new KeptBytes(maxStdoutBytes);
   const stderr = new FirstBytes(maxStderrBytes);
   const passed = new Set(config.terminal.env_passthrough);
   const started = performance.now();
   const end = await environment.runBeside({
     async prepare(folder) {
-      const script = join(folder, 'script.py');
-      await writeFile(script, code, { mode: 0o600, flag: 'wx' });
-      await writeFile(join(folder, 'hermes_tools.py'), pythonModule(names), { mode: 0o600, flag: 'wx' });
+      await writeFiles(folder, language.files(code, names));
+      const { argv, variables } = language.command(program, folder);
       return {
-        argv: [python, script],
+        argv,
         cwd: mode === 'strict' ? folder : directory,
         variables: {
-          PYTHONPATH: folder,
-          PYTHONDONTWRITEBYTECODE: '1',
-          PYTHONIOENCODING: 'utf-8',
-          // What it printed by then is there when it has to be ended.
-          PYTHONUNBUFFERED: '1',
+          ...variables,
           HERMES_RPC_SOCKET: await channel.open(folder),
           HERMES_RPC_TOKEN: channel.token,
           ...(config.timezone === '' ? {} : { TZ: config.timezone }),
@@ -112,6 +112,14 @@ async function runPython(
     onErrors: (bytes) => stderr.push(bytes),
   });
   return { end, stdout, stderr, seconds: Math.round((performance.now() - started) / 10) / 100 };
+}
+
+async function writeFiles(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(folder, name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text, { mode: 0o600, flag: 'wx' });
+  }
 }
 
 function outcomeOf(

@@ -7,6 +7,7 @@ import { type ModelServer, startModelServer } from '../../fakes/model-server.ts'
 import { type Chat, type ChatOptions, openChat, type PlaceOptions, textOf } from '../../runtime/support.ts';
 
 /** The search path of tests has the folders of the system alone. */
+export const noNode = existsSync('/usr/bin/node') ? false : 'there is no /usr/bin/node';
 export const noPython = existsSync('/usr/bin/python3') ? false : 'there is no /usr/bin/python3';
 
 const scriptResult = z.looseObject({
@@ -15,15 +16,17 @@ const scriptResult = z.looseObject({
   error: z.string().default(''),
 });
 
+type Language = 'python' | 'javascript';
+
 type ScriptResult = z.infer<typeof scriptResult>;
 
 export interface Scripts {
   readonly chat: Chat;
   readonly server: ModelServer;
   /** What the model reads of a script that it runs. */
-  readonly run: (code: string) => Promise<ScriptResult>;
+  readonly run: (code: string, language?: Language) => Promise<ScriptResult>;
   /** The same, of which only the output matters. */
-  readonly printed: (code: string) => Promise<string>;
+  readonly printed: (code: string, language?: Language) => Promise<string>;
 }
 
 /** Somebody is there and says yes: without a sandbox they are asked. */
@@ -36,16 +39,17 @@ export async function startScripts(
   t.after(() => server.close());
   const chat = await openChat(t, server, moreConfig, { present: true, ...options });
   chat.choice = 'once';
-  const run = async (code: string): Promise<ScriptResult> => {
-    server.enqueue(call(code), { text: 'Done.' });
+  const run: Scripts['run'] = async (code, language) => {
+    server.enqueue(call(code, language), { text: 'Done.' });
     await chat.say('run it');
     return lastResult(server);
   };
-  return { chat, server, run, printed: async (code) => (await run(code)).output };
+  return { chat, server, run, printed: async (...given) => (await run(...given)).output };
 }
 
-export function call(code: string) {
-  return { toolCalls: [{ name: 'execute_code', arguments: { code } }] };
+export function call(code: string, language?: Language) {
+  const given = language === undefined ? { code } : { code, language };
+  return { toolCalls: [{ name: 'execute_code', arguments: given }] };
 }
 
 function lastResult(server: ModelServer): ScriptResult {

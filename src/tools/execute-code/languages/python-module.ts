@@ -1,12 +1,9 @@
 /** The module that a Python script imports: one function for each tool that it may call. Works from Python 3.8 on. */
-import { callableTools } from './script-tools.ts';
+import { callableTools } from '../script-tools.ts';
 
 export function pythonModule(names: ReadonlySet<string>): string {
-  const functions = callableTools(names).map(({ name, parameters }) => {
-    const passed = parameters
-      .split(', ')
-      .map((parameter) => parameter.split('=')[0] ?? '')
-      .map((parameter) => `"${parameter}": ${parameter}`);
+  const functions = callableTools(names).map(({ name, parameters, names: given }) => {
+    const passed = given.map((parameter) => `"${parameter}": ${parameter}`);
     return `def ${name}(${parameters}):\n    return _call("${name}", {${passed.join(', ')}})\n`;
   });
   return [beginning, ...functions, helpers].join('\n\n');

@@ -1,0 +1,28 @@
+/** What is to be known of a language to run scripts in it. */
+import type { PreparedProgram } from '../../../environments/environment.ts';
+import type { Source } from '../../../llm/source.ts';
+import type { ToolServices } from '../../services.ts';
+import type { ScriptTool } from '../script-tools.ts';
+
+export type LanguageServices = Pick<ToolServices, 'paths' | 'config'>;
+
+export interface ScriptLanguage {
+  readonly id: 'python' | 'javascript';
+  /** For people and models. */
+  readonly name: string;
+  /** What nobody can see into may have read anything. */
+  readonly source: Source & { readonly from: 'program' };
+  /** The program that runs its scripts, if there is one. */
+  find(services: LanguageServices): string | undefined;
+  /** What to do where there is none. */
+  readonly install: string;
+  /** How a script imports the functions, and calls one. */
+  importing(names: readonly string[]): string;
+  signature(tool: ScriptTool): string;
+  /** Of what the functions give back. */
+  readonly results: string;
+  /** Files of a script's folder by their names, which may hold folders. */
+  files(code: string, names: ReadonlySet<string>): Readonly<Record<string, string>>;
+  /** How `program` runs them, when they lie in `folder`. */
+  command(program: string, folder: string): Pick<PreparedProgram, 'argv' | 'variables'>;
+}
