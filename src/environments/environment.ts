@@ -54,10 +54,10 @@ export interface RunResult {
 /** One program that runs beside the shell, with variables of its own. */
 export interface ProgramRun {
   /**
-   * Called with an empty folder that the program sees as well, for its files and for sockets that it may use; it is gone
-   * afterwards.
+   * Called with an empty folder that the program sees as well, for its files, and on this machine for sockets that it may
+   * use; it is gone afterwards.
    */
-  prepare(folder: string): Promise<PreparedProgram>;
+  prepare(folder: string, options: { readonly sockets: boolean }): Promise<PreparedProgram>;
   /** Which variables of commands it gets; those of `provide` it gets in any case. */
   keeps(variable: string): boolean;
   readonly timeoutMs: number;
@@ -72,8 +72,13 @@ export interface PreparedProgram {
   readonly argv: readonly string[];
   /** Absolute. */
   readonly cwd: string;
-  /** Beside those that are kept. */
+  /** Beside those that are kept. Where they name the folder, they name it as the program sees it. */
   readonly variables: Readonly<Record<string, string>>;
+  /**
+   * Where there are no sockets: answers a request, one line, that the program writes as a file `req-<id>` into the folder's
+   * `calls`, with a file `res-<id>`. Must not reject.
+   */
+  readonly answer?: (line: string) => Promise<string>;
 }
 
 export interface ProgramEnd {
@@ -183,9 +188,9 @@ export interface Environment {
   }>;
   /**
    * Runs one program to its end, reading nothing, and ends everything that it has started. Rejects when it cannot be
-   * started. Absent where commands run on another machine or in a container.
+   * started. Runs beside the commands of `run`.
    */
-  runBeside?(run: ProgramRun): Promise<ProgramEnd>;
+  runBeside(run: ProgramRun): Promise<ProgramEnd>;
   /** Full path of a program, or `undefined`; knows programs that ship with us (`rg`). */
   findProgram(name: string): Promise<string | undefined>;
   /** Starts shell text in the background. `pty` falls back to pipes where no terminal can be made. */

@@ -1,7 +1,15 @@
 /** An environment whose implementation is loaded with its first command, and let go when it has been idle. */
 import { UserError } from '../lib/errors.ts';
 import { type Log, noLog } from '../lib/log.ts';
-import type { BackgroundProcess, Environment, FileSystem, RunOptions, RunResult } from './environment.ts';
+import type {
+  BackgroundProcess,
+  Environment,
+  FileSystem,
+  ProgramEnd,
+  ProgramRun,
+  RunOptions,
+  RunResult,
+} from './environment.ts';
 import { resolvePath } from './remote/resolve-path.ts';
 
 export interface LazyEnvironmentOptions {
@@ -74,6 +82,10 @@ class LazyEnvironment implements Environment {
     options: Parameters<Environment['runProgram']>[1],
   ): ReturnType<Environment['runProgram']> {
     return this.#use((environment) => environment.runProgram(argv, options));
+  }
+
+  runBeside(run: ProgramRun): Promise<ProgramEnd> {
+    return this.#use((environment) => environment.runBeside(run));
   }
 
   findProgram(name: string): Promise<string | undefined> {

@@ -88,6 +88,32 @@ test('in the cloud, as in a container, with the key in the file of secrets', asy
   assert.equal(sandbox?.state, 'stopped');
 });
 
+test('a script in a container calls the tools of the conversation, without a question', {
+  skip: existsSync('/usr/bin/python3') ? false : 'there is no /usr/bin/python3',
+}, async (t) => {
+  await using server = await startModelServer();
+  const code = `import os
+from hermes_tools import terminal, write_file
+print(terminal("pwd; echo $SEEN")["output"], write_file("b.txt", "tea").get("error"), os.environ.get("SEEN"), os.getcwd())
+terminal("rm -rf b.txt")`;
+  server.enqueue(
+    call('terminal', { command: 'export SEEN=yes; pwd' }),
+    call('execute_code', { code }),
+    call('execute_code', { code: 'print("x" * 9)', language: 'cobol' }),
+    { text: 'Done.' },
+  );
+  const inside = makeDirectory(t);
+  const engine = fakeEngine(makeDirectory(t), inside);
+  const place = makePlace(t, server, `terminal: {backend: docker, cwd: ${inside}}\n`);
+  const run = await hermes(place, ['-z', 'go'], { env: { HERMES_DOCKER_BINARY: engine.program } });
+  assert.deepEqual([run.code, run.stdout, run.stderr], [0, 'Done.\n', '']);
+  const [, script = '', unknown = ''] = resultsOf(server.requests.at(-1)?.body.messages ?? []);
+  assert.ok(script.includes(`${inside}\\nyes None None ${inside}`), script);
+  assert.match(script, /"status":"success".*"tool_calls_made":3/);
+  assert.match(unknown, /language/);
+  assert.ok(!existsSync(join(inside, 'b.txt')));
+});
+
 test('in the cloud of Modal, over its own library, with files that are there the next time', async (t) => {
   await using server = await startModelServer();
   const modal = await startModalServer(t, makeDirectory(t));

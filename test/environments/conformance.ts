@@ -1,5 +1,7 @@
 /** What every environment keeps to, whatever is behind it. */
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { Environment, RunOptions, RunResult } from '../../src/environments/environment.ts';
 
@@ -287,6 +289,104 @@ b" d/.hidden`);
     await environment.close();
     assert.deepEqual(await living(other), [], 'closing ends it, too');
   });
+
+  check('a program runs beside the commands, with its files and only the variables it is to have', async (place) => {
+    const { run, environment, directory } = place;
+    await run('export OUR_SECRET=s3cret');
+    environment.provide({ GIVEN_HERE: 'yes' });
+    let folder = '';
+    const { out, errors, end } = await beside(environment, {
+      text: 'cat "$FOLDER/note"; pwd; echo "[${OUR_SECRET-}][${GIVEN_HERE-}][$MINE]"; printf oops >&2; exit 3',
+      cwd: directory,
+      prepared: (at) => {
+        folder = at;
+        return { FOLDER: at, MINE: 'a "b" $c' };
+      },
+    });
+    assert.equal(out, `hi\n${directory}\n[][yes][a "b" $c]\n`);
+    assert.equal(errors, 'oops');
+    assert.deepEqual([end.exitCode, end.ended], [3, 'exit']);
+    await assert.rejects(environment.files.read(`${folder}/note`), { code: 'ENOENT' });
+    assert.equal((await run('pwd')).output, `${environment.cwd}\n`);
+    await assert.rejects(beside(environment, { text: 'true', cwd: '/no/such/place' }), /no such directory/);
+  });
+
+  check(
+    'a program beside is ended by its deadline and by an interrupt, and leaves nothing',
+    async ({ environment, directory, living }) => {
+      for (const how of ['timeout', 'interrupt', 'exit'] as const) {
+        const marker = uniqueSleep();
+        const stop = new AbortController();
+        const running = beside(environment, {
+          text: how === 'exit' ? `${marker} >/dev/null 2>&1 & exit 0` : `echo begun; ${marker} & ${marker}`,
+          cwd: directory,
+          timeoutMs: how === 'timeout' ? 1000 : 120_000,
+          signal: stop.signal,
+          heard: () => how === 'interrupt' && stop.abort(),
+        });
+        const { end } = await running;
+        assert.equal(end.ended, how);
+        assert.deepEqual(await living(marker), [], how);
+      }
+    },
+  );
+
+  check('requests of a program beside are answered while commands run', async ({ run, environment, directory }) => {
+    const asked: string[] = [];
+    const text = `[ -n "\${CALLS-}" ] || { echo sockets; exit; }
+for n in 1 2; do
+  echo "question $n" >"$CALLS/part"; mv "$CALLS/part" "$CALLS/req-$n"
+  until [ -e "$CALLS/res-$n" ]; do sleep 0.05; done
+  cat "$CALLS/res-$n"
+done`;
+    const { out } = await beside(environment, {
+      text,
+      cwd: directory,
+      answer: async (line) => {
+        asked.push(line);
+        return `${line}: ${(await run('echo answer')).output}`;
+      },
+    });
+    if (out === 'sockets\n') return;
+    assert.deepEqual(asked, ['question 1', 'question 2']);
+    assert.equal(out, 'question 1: answer\nquestion 2: answer\n');
+  });
+}
+
+interface Beside {
+  /** Of a shell. */
+  readonly text: string;
+  readonly cwd: string;
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  readonly prepared?: (folder: string) => Readonly<Record<string, string>>;
+  readonly answer?: (line: string) => Promise<string>;
+  readonly heard?: () => unknown;
+}
+
+async function beside(environment: Environment, job: Beside) {
+  let out = '';
+  let errors = '';
+  const end = await environment.runBeside({
+    async prepare(folder, { sockets }) {
+      await writeFile(join(folder, 'note'), 'hi\n');
+      return {
+        argv: ['/bin/sh', '-c', job.text],
+        cwd: job.cwd,
+        variables: { ...job.prepared?.(folder), ...(sockets ? {} : { CALLS: join(folder, 'calls') }) },
+        ...(job.answer === undefined || sockets ? {} : { answer: job.answer }),
+      };
+    },
+    keeps: (name) => /^(?:PATH|HOME)$/.test(name),
+    timeoutMs: job.timeoutMs ?? 120_000,
+    signal: job.signal ?? new AbortController().signal,
+    onOutput: (bytes) => {
+      out += Buffer.from(bytes).toString('utf8');
+      job.heard?.();
+    },
+    onErrors: (bytes) => (errors += Buffer.from(bytes).toString('utf8')),
+  });
+  return { out, errors, end };
 }
 
 interface Runner {

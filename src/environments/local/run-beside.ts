@@ -42,7 +42,7 @@ const enterFolder = 'cd -- "$1" || exit 126; shift; exec "$@"';
 export async function runBeside(run: ProgramRun, surroundings: Surroundings): Promise<ProgramEnd> {
   const folder = await mkdtemp(join(surroundings.folder, 'hermes_sandbox_'));
   try {
-    const prepared = await run.prepare(folder);
+    const prepared = await run.prepare(folder, { sockets: true });
     const { cwd } = prepared;
     if (surroundings.isHidden(cwd)) throw new UserError(`The directory ${cwd} is hidden from confined programs.`);
     const found = await stat(cwd).catch(() => undefined);

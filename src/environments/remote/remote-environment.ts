@@ -5,9 +5,18 @@ import { UserError } from '../../lib/errors.ts';
 import { InTurn } from '../../lib/in-turn.ts';
 import { type Log, noLog } from '../../lib/log.ts';
 import { BoundedOutput } from '../bounded-output.ts';
-import type { BackgroundProcess, Environment, FileSystem, RunOptions, RunResult } from '../environment.ts';
+import type {
+  BackgroundProcess,
+  Environment,
+  FileSystem,
+  ProgramEnd,
+  ProgramRun,
+  RunOptions,
+  RunResult,
+} from '../environment.ts';
 import type { Report, ScriptOutcome } from './call-script.ts';
 import type { RemoteHost } from './host.ts';
+import { programBeside } from './program-beside.ts';
 import { watchBackground } from './remote-background.ts';
 import { createRemoteFiles } from './remote-files.ts';
 import { type ReadyPlace, RemotePlace } from './remote-place.ts';
@@ -122,6 +131,33 @@ class RemoteEnvironment implements Environment {
     }
     const exitCode = stopped === undefined ? statusOf(outcome) : stopped === 'timeout' ? 124 : 130;
     return { output, stderr, exitCode, truncated: total > options.maxOutput };
+  }
+
+  async runBeside(run: ProgramRun): Promise<ProgramEnd> {
+    this.#place.refuseWhenClosed();
+    if (run.confinement !== undefined) throw new UserError(this.#cannotConfine());
+    const { ground } = await this.#ready(run.signal);
+    const name = newRun();
+    return await programBeside(run, {
+      place: this.#place,
+      ground,
+      run: name,
+      provided: this.#provided,
+      variables: async (signal) => {
+        const argv = ['bash', '-c', 'compgen -e'];
+        const { output } = await this.runProgram(argv, { timeoutMs: 20_000, signal, maxOutput: 1_000_000 });
+        return output.split('\n').filter((line) => line !== '');
+      },
+      start: ({ argv, cwd, variables, onBytes }) =>
+        this.#runScript({
+          options: { cwd, timeoutMs: run.timeoutMs, signal: run.signal },
+          ground,
+          variables,
+          run: name,
+          script: (made) => programScript(made, argv, maxStderrChars),
+          onBytes,
+        }),
+    });
   }
 
   async findProgram(name: string): Promise<string | undefined> {
@@ -255,10 +291,10 @@ class RemoteEnvironment implements Environment {
     readonly variables: Readonly<Record<string, string>>;
     readonly script: (made: CommandScript) => string;
     readonly onBytes: (bytes: Buffer, ended: boolean) => void;
+    readonly run?: string;
   }): Promise<StoppedRun> {
-    const { options, ground, variables } = job;
+    const { options, ground, variables, run = newRun() } = job;
     const { stdin, timeoutMs, signal } = options;
-    const run = newRun();
     const cwd = this.#directory(options.cwd);
     return await runUntilStopped(this.#place, {
       run,

@@ -71,10 +71,22 @@ export class CallChannel {
     return path;
   }
 
+  /** The reply to one request, where there is no socket. Never rejects. */
+  async answer(line: string): Promise<string> {
+    const work = this.#answer(line).catch(() => ({ reply: refusal('The call failed.') }));
+    const settled = work.then(() => undefined);
+    this.#working.add(settled);
+    try {
+      return (await work).reply;
+    } finally {
+      this.#working.delete(settled);
+    }
+  }
+
   /** Ends the call that runs, and waits until it has ended. */
   async close(): Promise<void> {
     this.#closed.abort();
-    this.#server.close();
+    if (this.#server.listening) this.#server.close();
     for (const socket of this.#sockets) socket.destroy();
     await Promise.all(this.#working);
   }

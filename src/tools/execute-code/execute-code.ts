@@ -26,7 +26,7 @@ export const executeCodeTool = defineTool<ToolServices, typeof parameters>({
   parameters,
   traits: { refundsStep: true, longRunning: true, usesWorkspace: true },
   display: { emoji: '🐍', preview: ({ code }) => firstWords(code), render: exitNote },
-  available: (services) => services.environment.runBeside !== undefined && installed(services).length > 0,
+  available: (services) => installed(services).length > 0,
   judge: async ({ code }, services) => await judgeScript(code, services),
   sources: (args) => [languageOf(args).source],
   refusal: (message) => ({ status: 'error', error: message }),
@@ -42,7 +42,9 @@ export const executeCodeTool = defineTool<ToolServices, typeof parameters>({
 
 const moreHelp = 'Also there: json_parse(text), shell_quote(text), retry(fn, max_attempts=3, delay=2).';
 
-function installed(services: LanguageServices): readonly ScriptLanguage[] {
+/** On another host all that there may be. */
+function installed(services: LanguageServices & Pick<ToolServices, 'environment'>): readonly ScriptLanguage[] {
+  if (services.environment.kind !== 'local') return scriptLanguages;
   return scriptLanguages.filter((language) => language.find(services) !== undefined);
 }
 

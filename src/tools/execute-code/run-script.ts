@@ -24,6 +24,8 @@ type ScriptContext = ToolContext<ToolServices>;
 
 const maxStdoutBytes = 50_000;
 const maxStderrBytes = 10_000;
+/** In a script's folder, where requests go as files. */
+const requestFolder = 'calls';
 
 /** What a script left behind. */
 interface Ended {
@@ -83,14 +85,13 @@ async function runProgram(
 ): Promise<Ended> {
   const { config, environment } = services;
   const { mode, timeout } = config.code_execution;
-  const program = language.find(services);
-  if (program === undefined || environment.runBeside === undefined) throw new UserError(language.install);
+  const program = await programFor(language, services);
   const stdout = new KeptBytes(maxStdoutBytes);
   const stderr = new FirstBytes(maxStderrBytes);
   const passed = new Set(config.terminal.env_passthrough);
   const started = performance.now();
   const end = await environment.runBeside({
-    async prepare(folder) {
+    async prepare(folder, { sockets }) {
       await writeFiles(folder, language.files(code, names));
       const { argv, variables } = language.command(program, folder);
       return {
@@ -98,10 +99,13 @@ async function runProgram(
         cwd: mode === 'strict' ? folder : directory,
         variables: {
           ...variables,
-          HERMES_RPC_SOCKET: await channel.open(folder),
+          ...(sockets
+            ? { HERMES_RPC_SOCKET: await channel.open(folder) }
+            : { HERMES_RPC_DIR: join(folder, requestFolder) }),
           HERMES_RPC_TOKEN: channel.token,
           ...(config.timezone === '' ? {} : { TZ: config.timezone }),
         },
+        ...(sockets ? {} : { answer: (line) => channel.answer(line) }),
       };
     },
     keeps: (name) => isForScripts(name) || passed.has(name),
@@ -112,6 +116,18 @@ async function runProgram(
     onErrors: (bytes) => stderr.push(bytes),
   });
   return { end, stdout, stderr, seconds: Math.round((performance.now() - started) / 10) / 100 };
+}
+
+/** On another host nobody knows before it is looked for. */
+async function programFor(language: ScriptLanguage, services: ToolServices): Promise<string> {
+  const { environment } = services;
+  if (environment.kind === 'local') {
+    const found = language.find(services);
+    if (found !== undefined) return found;
+  } else {
+    for (const name of language.programs) if ((await environment.findProgram(name)) !== undefined) return name;
+  }
+  throw new UserError(language.install);
 }
 
 async function writeFiles(folder: string, files: Readonly<Record<string, string>>): Promise<void> {

@@ -16,8 +16,9 @@ export const javascript: ScriptLanguage = {
   id: 'javascript',
   name: 'JavaScript',
   source: { from: 'program', name: 'node' },
-  find: ({ paths }) => firstProgram(['node', 'nodejs'], paths),
-  install: 'There is no Node.js in PATH to run scripts in JavaScript. Install it, or write the script in Python.',
+  programs: ['node', 'nodejs'],
+  find: ({ paths }) => firstProgram(javascript.programs, paths),
+  install: 'There is no Node.js where commands run. Install it there, or write the script in Python.',
   importing: (names) => `import { ${names.join(', ')} } from 'hermes_tools'`,
   signature: (tool) => {
     const required = requiredOf(tool);

@@ -12,7 +12,9 @@ export interface ScriptLanguage {
   readonly name: string;
   /** What nobody can see into may have read anything. */
   readonly source: Source & { readonly from: 'program' };
-  /** The program that runs its scripts, if there is one. */
+  /** What the program that runs its scripts may be called. */
+  readonly programs: readonly string[];
+  /** The one of this machine, if there is one. */
   find(services: LanguageServices): string | undefined;
   /** What to do where there is none. */
   readonly install: string;

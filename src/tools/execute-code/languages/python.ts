@@ -10,8 +10,9 @@ export const python: ScriptLanguage = {
   id: 'python',
   name: 'Python',
   source: { from: 'program', name: 'python3' },
+  programs: ['python3', 'python'],
   find,
-  install: 'There is no Python 3 here to run scripts. Install it, or put it into PATH.',
+  install: 'There is no Python 3 where commands run. Install it there, or put it into PATH.',
   importing: (names) => `from hermes_tools import ${names.join(', ')}`,
   signature: ({ name, parameters }) => `${name}(${parameters})`,
   results: 'Each function returns a dictionary with what the tool answers',
@@ -41,7 +42,7 @@ function find({ paths, config }: LanguageServices): string | undefined {
     const program = join(prefix, 'bin', 'python');
     if (isExecutable(program)) return program;
   }
-  return firstProgram(['python3', 'python'], paths);
+  return firstProgram(python.programs, paths);
 }
 
 /** Environments of venv and conda alike keep their modules in `lib/python3.N`. */
