@@ -176,6 +176,13 @@ function makeReady<Services>(call: ToolCall, toolbox: Toolbox<Services>): ReadyC
   if (tool === undefined) throw new Error(`tool ${call.function.name} is not in the toolbox`);
   const parsed = parseArguments(call.function.arguments);
   const written = isJsonObject(parsed) ? parsed : {};
+  const forwarded = tool.forward?.(written);
+  if (forwarded === undefined) return readyFor(call, tool, written);
+  const meant = toolbox.hidden.find(({ name }) => name === forwarded.name);
+  return meant === undefined ? readyFor(call, tool, written) : readyFor(call, meant, forwarded.args);
+}
+
+function readyFor<Services>(call: ToolCall, tool: Tool<Services>, written: JsonObject): ReadyCall<Services> {
   const prepared = tool.prepare(written);
   return 'problem' in prepared
     ? { call, tool, written, prepared: undefined, problem: prepared.problem }

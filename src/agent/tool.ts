@@ -193,6 +193,11 @@ export interface ToolDefinition<Services, Shape extends z.ZodObject> {
   execute(args: z.infer<Shape>, context: ToolContext<Services>): Promise<ToolOutcome>;
 }
 
+export interface ForwardedCall {
+  readonly name: string;
+  readonly args: JsonObject;
+}
+
 /** A description that depends on the session. */
 export interface SessionDescription<Services> {
   /** For lists of tools outside of sessions. */
@@ -203,6 +208,8 @@ export interface SessionDescription<Services> {
 /** A tool with its argument type closed over, so that tools of all shapes share one list. */
 export interface Tool<Services> {
   readonly name: string;
+  /** Not sent with requests: it is searched for, and called by its name or through a tool that forwards. */
+  readonly hidden?: true;
   readonly toolset: string;
   readonly description: string;
   describe?(tools: ReadonlySet<string>, services: Services): string;
@@ -213,6 +220,11 @@ export interface Tool<Services> {
   guidance(tools: ReadonlySet<string>): string | undefined;
   available(services: Services): boolean;
   restore?(result: string, services: Services): void;
+  /**
+   * A call of this tool stands for one of a hidden tool, which it names: that one is judged, shown and run. Gets the arguments
+   * as the model wrote them; undefined where they name none.
+   */
+  forward?(args: JsonObject): ForwardedCall | undefined;
   /** Coerces and checks raw arguments. */
   prepare(args: JsonObject): PreparedCall<Services> | { readonly problem: string };
 }

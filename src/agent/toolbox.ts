@@ -7,14 +7,16 @@ export interface Toolbox<Services> {
   readonly schemas: readonly ToolSchema[];
   readonly names: readonly string[];
   readonly tools: readonly Tool<Services>[];
-  /** By exact name, else by the repaired one. */
+  /** Those that are there and not sent. */
+  readonly hidden: readonly Tool<Services>[];
+  /** By exact name, else by the repaired one; hidden ones by their exact name alone. */
   find(name: string): Tool<Services> | undefined;
 }
 
 /** Keeps the tools that are available now, sorted by name. Of two tools with one name the first wins. */
 export function createToolbox<Services>(tools: readonly Tool<Services>[], services: Services): Toolbox<Services> {
   const byName = availableByName(tools, services);
-  return boxOf([...byName.keys()].sort(), byName, services);
+  return boxOf(shownNames(byName).sort(), byName, services);
 }
 
 /**
@@ -26,15 +28,24 @@ export function nextToolbox<Services>(
   tools: readonly Tool<Services>[],
   services: Services,
 ): Toolbox<Services> {
+  const before = [...box.tools, ...box.hidden];
   const wanted = new Set(tools);
-  const kept = new Map(box.tools.filter((tool) => wanted.has(tool)).map((tool) => [tool.name, tool]));
-  const seen = new Set(box.tools);
+  const kept = new Map(before.filter((tool) => wanted.has(tool)).map((tool) => [tool.name, tool]));
+  const seen = new Set(before);
   const others = tools.filter((tool) => !seen.has(tool) && !kept.has(tool.name));
   const byName = new Map([...availableByName(others, services), ...kept]);
-  if (kept.size === box.tools.length && byName.size === kept.size) return box;
-  const known = box.names.filter((name) => byName.has(name));
-  const added = [...byName.keys()].filter((name) => !box.names.includes(name)).sort();
-  return boxOf([...known, ...added], byName, services);
+  if (kept.size === before.length && byName.size === kept.size) return box;
+  const shown = shownNames(byName);
+  const known = box.names.filter((name) => shown.includes(name));
+  const added = shown.filter((name) => !box.names.includes(name)).sort();
+  const next = boxOf([...known, ...added], byName, services);
+  // Nothing changed of what is sent.
+  const isSame = next.tools.length === box.tools.length && next.tools.every((tool, at) => tool === box.tools[at]);
+  return isSame ? { ...next, schemas: box.schemas } : next;
+}
+
+function shownNames<Services>(byName: ReadonlyMap<string, Tool<Services>>): string[] {
+  return [...byName.values()].flatMap(({ name, hidden }) => (hidden === true ? [] : name));
 }
 
 function availableByName<Services>(tools: readonly Tool<Services>[], services: Services): Map<string, Tool<Services>> {
@@ -57,7 +68,10 @@ function boxOf<Services>(
     }),
     names,
     tools,
+    hidden: [...byName.values()].filter(({ hidden }) => hidden === true),
     find(name) {
+      const exact = byName.get(name);
+      if (exact !== undefined) return exact;
       const repaired = repairToolName(name, names);
       return repaired === undefined ? undefined : byName.get(repaired);
     },

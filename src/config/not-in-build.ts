@@ -46,7 +46,6 @@ export const missingKeys: readonly MissingPart[] = [
   },
   { part: 'use of the computer', keys: 'computer_use updates.refresh_cua_driver' },
   { part: 'messages in other languages', keys: 'display.language' },
-  { part: 'searching for tools', keys: 'tools' },
   { part: 'the PostgreSQL store', keys: 'database' },
   {
     part: 'hooks',

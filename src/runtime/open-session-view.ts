@@ -97,7 +97,8 @@ export class OpenSession implements Session {
   }
 
   get tools(): Session['tools'] {
-    const tools = this.agent.toolbox?.tools ?? this.#made.parts.tools;
+    const { toolbox } = this.agent;
+    const tools = toolbox === undefined ? this.#made.parts.tools : [...toolbox.tools, ...toolbox.hidden];
     return tools.map(({ name, toolset, emoji }) => ({ name, toolset, emoji }));
   }
 

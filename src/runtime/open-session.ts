@@ -33,6 +33,7 @@ import type { SessionParts } from './session-parts.ts';
 import { SessionPolicy } from './session-policy.ts';
 import { fitToWindow } from './small-window.ts';
 import { sessionPrompt } from './session-prompt.ts';
+import { ToolSearch } from './tool-search.ts';
 import { openSessionServices, type SessionServices } from './session-services.ts';
 import { SessionSideModels } from './session-side.ts';
 import type { SessionSnapshot } from './session-snapshot.ts';
@@ -247,6 +248,11 @@ class SessionMaker {
     const learning = this.#spec.mode?.learns === true ? await this.#learning(side) : undefined;
     const contextEngine = await openContextEngine({ parts: this.#parts, side, services, warn: this.#warn });
     const snapshot = await this.#snapshot(services);
+    const search = new ToolSearch({
+      settings: this.#parts.config.config.tools.tool_search,
+      window: () => this.agent.route.contextLength,
+      found: services.state.foundTools,
+    });
     this.#agent = buildAgent(runSettings(this.#parts.config), {
       transcript: this.#transcript,
       history: made.history,
@@ -256,7 +262,7 @@ class SessionMaker {
         list: () => {
           // Asked at the start of each turn.
           this.#opened.checkpoints?.newTurn();
-          return [...this.#parts.tools, ...(this.#spec.tools?.() ?? [])];
+          return search.arrange(this.#parts.tools, this.#spec.tools?.() ?? []);
         },
         policy: this.#policy,
         human: this.#spec.human,

@@ -22,6 +22,7 @@ import { TypedInput } from '../tools/terminal/typed-input.ts';
 import { UnconfinedNotice } from '../tools/terminal/unconfined-notice.ts';
 import { WithheldCommands } from '../tools/terminal/withheld-commands.ts';
 import { TodoList } from '../tools/todo/todo-list.ts';
+import { FoundTools } from '../tools/tool-search/found-tools.ts';
 import { openRemoteBackend, type RemoteBackend } from './backends/catalogue.ts';
 import { localStart } from './backends/local-start.ts';
 import { configuredHosts } from './configured-hosts.ts';
@@ -70,6 +71,7 @@ export function createToolServices(
       fileWrites: parts.fileWrites ?? new FileWrites(),
       ...(parts.scanner === undefined ? {} : { scanner: parts.scanner }),
       todos: new TodoList(),
+      foundTools: new FoundTools(),
       typedInput: new TypedInput(),
       hosts: new KnownHosts(configuredHosts(parts.env, homedir())),
       sudo: new SudoPassword(),

@@ -21,6 +21,7 @@ import type { TypedInput } from './terminal/typed-input.ts';
 import type { UnconfinedNotice } from './terminal/unconfined-notice.ts';
 import type { WithheldCommands } from './terminal/withheld-commands.ts';
 import type { TodoList } from './todo/todo-list.ts';
+import type { FoundTools } from './tool-search/found-tools.ts';
 
 export interface ToolServices {
   /** Each tool reads its own settings. */
@@ -106,6 +107,7 @@ export interface ToolState {
   /** Looks at commands that run with all rights, or that a person is asked about; absent where none does. */
   readonly scanner?: CommandScanner;
   readonly todos: TodoList;
+  readonly foundTools: FoundTools;
   readonly typedInput: TypedInput;
   /** Whom the session may talk to without a question. */
   readonly hosts: KnownHosts;

@@ -26,6 +26,7 @@ import { TypedInput } from '../../src/tools/terminal/typed-input.ts';
 import { UnconfinedNotice } from '../../src/tools/terminal/unconfined-notice.ts';
 import { WithheldCommands } from '../../src/tools/terminal/withheld-commands.ts';
 import { TodoList } from '../../src/tools/todo/todo-list.ts';
+import { FoundTools } from '../../src/tools/tool-search/found-tools.ts';
 
 export type Settings = Readonly<Record<string, JsonObject | readonly string[] | number | string>>;
 
@@ -62,6 +63,7 @@ export function servicesOver(
       readLedger: new ReadLedger(),
       fileWrites: new FileWrites(),
       todos: new TodoList(),
+      foundTools: new FoundTools(),
       typedInput: new TypedInput(),
       hosts: new KnownHosts(() => []),
       sudo: new SudoPassword(),

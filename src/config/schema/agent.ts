@@ -124,15 +124,24 @@ const tool_loop_guardrails = () =>
 
 const tools = () =>
   section({
-    tool_search: nested(
-      {
-        enabled: choice(['auto', 'on', 'off'], 'auto', 'Offer tools through a search', { yes: 'on', no: 'off' }),
-        threshold_pct: number(10, 'Share of the context above which auto turns on'),
-        search_default_limit: int(5, 'Results of a search'),
-        max_search_limit: int(20, 'Most results of a search'),
-      },
-      'Searching for tools instead of listing all',
-    ).prefault({}),
+    tool_search: z
+      .preprocess(
+        // `true` alone leaves it to the size of the tools.
+        (value) => (typeof value === 'boolean' ? { enabled: value ? 'auto' : 'off' } : value),
+        nested(
+          {
+            enabled: choice(['auto', 'on', 'off'], 'auto', 'Offer tools through a search', { yes: 'on', no: 'off' }),
+            threshold_pct: number(10, 'Share of the context above which auto turns on, in percent', {
+              least: 0,
+              most: 100,
+            }),
+            search_default_limit: int(5, 'Results of a search', { least: 1, most: 50 }),
+            max_search_limit: int(20, 'Most results of a search', { least: 1, most: 50 }),
+          },
+          'Searching for tools instead of listing all',
+        ),
+      )
+      .prefault({}),
   });
 
 function loopLimits([exact, tool, same]: readonly [number, number, number], text: string) {
