@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LimitFunction } from 'p-limit';
 import type { AgentEvent } from './events.ts';
-import { type ApprovalAnswer, type ApprovalRequest, choiceOf, type Human } from './human.ts';
+import { type ApprovalAnswer, type ApprovalRequest, choiceOf, type ClarifyAnswer, type Human } from './human.ts';
 import { type Patience, waitFor } from './wait-for.ts';
 
 export interface CallHumanOptions {
@@ -14,6 +14,12 @@ export interface CallHumanOptions {
   readonly emit: (event: AgentEvent) => void;
 }
 
+interface Asked<T> {
+  readonly question: string;
+  readonly choices: readonly string[];
+  readonly isAnswer: (given: T) => boolean;
+}
+
 export class CallHuman implements Human {
   readonly #options: CallHumanOptions;
 
@@ -23,6 +29,10 @@ export class CallHuman implements Human {
 
   get present(): boolean {
     return this.#options.human.present;
+  }
+
+  get clarifies(): boolean {
+    return this.#options.human.clarifies;
   }
 
   async approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
@@ -37,27 +47,30 @@ export class CallHuman implements Human {
     });
   }
 
-  async clarify(question: string, choices: readonly string[], signal: AbortSignal): Promise<string | undefined> {
+  async clarify(question: string, choices: readonly string[], signal: AbortSignal): Promise<ClarifyAnswer> {
     const { human } = this.#options;
-    return await this.#ask(question, choices, () => human.clarify(question, choices, signal));
+    const given = await this.#ask(
+      { question, choices, isAnswer: (answer) => 'said' in answer },
+      async (): Promise<ClarifyAnswer> => await human.clarify(question, choices, signal),
+    );
+    return given ?? { unanswered: signal.aborted ? 'cancelled' : 'unasked' };
   }
 
   async secret(prompt: string, signal: AbortSignal): Promise<string | undefined> {
     const { human } = this.#options;
-    return await this.#ask(prompt, [], () => human.secret(prompt, signal));
+    return await this.#ask(
+      { question: prompt, choices: [], isAnswer: (given) => given !== undefined },
+      async () => await human.secret(prompt, signal),
+    );
   }
 
-  async #ask(
-    question: string,
-    choices: readonly string[],
-    ask: () => Promise<string | undefined>,
-  ): Promise<string | undefined> {
+  async #ask<T>({ question, choices, isAnswer }: Asked<T>, ask: () => Promise<T>): Promise<T | undefined> {
     const { callId, emit } = this.#options;
     return await this.#options.asking(async () => {
       const id = randomUUID();
       emit({ type: 'question_asked', id, callId, question, choices });
       const given = await this.#answer(ask);
-      emit({ type: 'question_answered', id, callId, answered: given !== undefined });
+      emit({ type: 'question_answered', id, callId, answered: given !== undefined && isAnswer(given) });
       return given;
     });
   }

@@ -52,6 +52,9 @@ export function isApprovalChoice(text: string | undefined): text is ApprovalChoi
   return approvalChoices.some((choice) => choice === text);
 }
 
+/** What was said to a question, chosen or in the person's own words; or why nothing was. */
+export type ClarifyAnswer = { readonly said: string } | { readonly unanswered: 'timeout' | 'cancelled' | 'unasked' };
+
 /**
  * Must answer within its own deadline, must answer `deny` (or `timeout`) when the signal aborts, on end of input
  * or on any failure, and must never throw. Questions are asked one at a time.
@@ -63,9 +66,11 @@ export function isApprovalChoice(text: string | undefined): text is ApprovalChoi
 export interface Human {
   /** False when nobody can be asked; the policy then refuses whatever would need asking. */
   readonly present: boolean;
+  /** Whether the surface can put questions in words at all; the same for the whole session, whoever is there. */
+  readonly clarifies: boolean;
   approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer>;
-  /** The answer, or `undefined` when there is none. */
-  clarify(question: string, choices: readonly string[], signal: AbortSignal): Promise<string | undefined>;
+  /** `cancelled`: the person did not want to answer, or the signal aborted. `unasked`: it could not be put to them. */
+  clarify(question: string, choices: readonly string[], signal: AbortSignal): Promise<ClarifyAnswer>;
   /** A hidden input such as a password; never stored in the history. */
   secret(prompt: string, signal: AbortSignal): Promise<string | undefined>;
 }
@@ -73,7 +78,8 @@ export interface Human {
 /** Nobody is there: every question is answered with no. */
 export const headless: Human = {
   present: false,
+  clarifies: false,
   approve: () => Promise.resolve('deny'),
-  clarify: () => Promise.resolve(undefined),
+  clarify: () => Promise.resolve({ unanswered: 'unasked' }),
   secret: () => Promise.resolve(undefined),
 };

@@ -6,6 +6,7 @@ import type { ApprovalQuestion, ApprovalRecords, LostQuestion } from '../session
 import { formatTime } from '../lib/format-time.ts';
 import type { HistoryMessage, ToolMessage } from '../llm/message.ts';
 import { escapeForDisplay } from '../safety/display.ts';
+import { questionTool } from './asked-questions.ts';
 
 export interface AskedApprovalsOptions {
   readonly records: ApprovalRecords;
@@ -61,8 +62,11 @@ const outdated: PolicyDecision = {
 };
 
 /** For a person: what did not run because nobody could answer. */
-export function lostLine({ shown, askedAt }: LostQuestion): string {
+export function lostLine({ tool, shown, askedAt }: LostQuestion): string {
   const when = formatTime('%Y-%m-%d %H:%M', new Date(askedAt));
+  if (tool === questionTool) {
+    return `Not answered before the program stopped (${when}): ${escapeForDisplay(shown, { singleLine: true })}`;
+  }
   return `Not run, because the program stopped before you answered (${when}): ${escapeForDisplay(shown, { singleLine: true })}`;
 }
 
@@ -75,12 +79,19 @@ export function lostResults(history: readonly HistoryMessage[], lost: readonly L
         role: 'tool' as const,
         tool_call_id: callId,
         tool_name: tool,
-        content: `[Tool not run — ${tool} waited for the user's approval, and nobody answered before the program stopped. Nothing has happened. Ask the user before you try it again.]`,
+        content: tool === questionTool ? lostQuestion : lostApproval(tool),
         effect: 'none' as const,
         sources: [{ from: 'agent' as const }],
       },
     ];
   });
+}
+
+const lostQuestion =
+  '[Not answered — the program stopped before the user answered this question. Ask again if you still need to know.]';
+
+function lostApproval(tool: string): string {
+  return `[Tool not run — ${tool} waited for the user's approval, and nobody answered before the program stopped. Nothing has happened. Ask the user before you try it again.]`;
 }
 
 /** The newest call of that id, as long as no result stands behind it. */

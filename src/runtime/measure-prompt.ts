@@ -36,6 +36,8 @@ export async function fixedCost(
     currentSession: () => undefined,
     userId: null,
     source: spec.surface,
+    // As where somebody sits in front of it.
+    clarifies: true,
     warn,
   });
   try {

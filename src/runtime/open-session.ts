@@ -154,6 +154,7 @@ class SessionMaker {
       currentSession: () => current(),
       userId: resume?.user_id ?? spec.userId ?? null,
       source: sourceOf(parts, spec),
+      clarifies: spec.human.clarifies,
       warn: (line) => spec.notify?.({ kind: 'warning', line }),
     });
     const startedAt = resume === undefined ? undefined : await conversationStart(store, resume);

@@ -4,7 +4,8 @@ import { existingProfile, listProfiles } from '../config/home.ts';
 import type { SessionCheckpoints } from '../checkpoints/session-checkpoints.ts';
 import type { MemoryStore } from '../memory/memory-store.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
-import type { Knowledge, ToolServices } from '../tools/services.ts';
+import type { AskedQuestions, Knowledge, ToolServices } from '../tools/services.ts';
+import { askedQuestions } from './asked-questions.ts';
 import { openMemoryStore } from './open-memory.ts';
 import { openCheckpoints } from './session-checkpoints.ts';
 import { openSkills } from './open-skills.ts';
@@ -37,6 +38,8 @@ export interface SessionServicesOptions {
   /** Whose conversations can be recalled; null: nobody's in particular. */
   readonly userId: string | null;
   readonly source: string;
+  /** The surface can put a question in words to a person. */
+  readonly clarifies: boolean;
   /** Told one line for each thing that could not be used or reads like an attack. */
   readonly warn: (line: string) => void;
 }
@@ -80,6 +83,7 @@ export async function openSessionServices(parts: Parts, options: SessionServices
     knowledge: {
       ...(skills === undefined ? {} : { skills }),
       ...(memory === undefined ? {} : { memory: { store: memory, origin: 'foreground' } }),
+      ...(options.clarifies ? { questions: openQuestions(parts, options, basic.redact) } : {}),
       ...(history === undefined ? {} : { history, ...otherHistories(parts, options) }),
     },
   };
@@ -103,6 +107,14 @@ export async function openSessionServices(parts: Parts, options: SessionServices
       };
     },
   };
+}
+
+function openQuestions(
+  { store, surface }: Parts,
+  { userId }: SessionServicesOptions,
+  redact: ToolServices['redact'],
+): AskedQuestions {
+  return askedQuestions({ records: store?.approvals, surface, person: userId, redact });
 }
 
 function openVerification(

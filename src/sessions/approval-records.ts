@@ -1,4 +1,4 @@
-/** Questions whether a call may run, from the moment they are asked: they outlive the process that asks. */
+/** Questions whether a call may run, or in words, from the moment they are asked: they outlive the process that asks. */
 import type { ApprovalChoice } from '../agent/human.ts';
 import type { ChatQuestions } from './chat-questions.ts';
 
@@ -23,7 +23,8 @@ export interface ApprovalQuestion {
 
 export interface ApprovalAnswer extends Pick<ApprovalQuestion, 'sessionId' | 'surface' | 'person' | 'digest'> {
   readonly id: string;
-  readonly choice: ApprovalChoice;
+  /** `answered`: a question in words. */
+  readonly choice: ApprovalChoice | 'answered';
 }
 
 export interface LostQuestion {

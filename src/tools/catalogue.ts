@@ -21,6 +21,7 @@ export const toolCatalogue: readonly CatalogueEntry[] = [
     load: async () => (await import('./execute-code/execute-code.ts')).executeCodeTool,
   },
   { name: 'todo', toolset: 'todo', load: async () => (await import('./todo/todo.ts')).todoTool },
+  { name: 'clarify', toolset: 'clarify', load: async () => (await import('./clarify/clarify.ts')).clarifyTool },
   { name: 'memory', toolset: 'memory', load: async () => (await import('./memory/memory.ts')).memoryTool },
   {
     name: 'session_search',

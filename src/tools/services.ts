@@ -1,4 +1,5 @@
 /** What the runtime hands to tools. A tool reaches nothing else. */
+import type { ClarifyAnswer } from '../agent/human.ts';
 import type { Config } from '../config/schema.ts';
 import type { EnvProblem } from '../config/env-values.ts';
 import type { ProcessSettings } from '../config/process-settings.ts';
@@ -47,6 +48,19 @@ export interface ToolServices {
   readonly redact: (text: string) => string;
   /** Masks these values from now on, like those known at the start. */
   readonly maskValues: (values: readonly string[]) => void;
+}
+
+/** Questions in words. */
+export interface AskedQuestions {
+  /** Keeps the question until `ask` has settled, so that it can be told to have lapsed when its process did not see that. */
+  whileOpen(question: OpenQuestion, ask: () => Promise<ClarifyAnswer>): Promise<ClarifyAnswer>;
+}
+
+export interface OpenQuestion {
+  readonly sessionId: string;
+  readonly callId: string;
+  readonly text: string;
+  readonly choices: readonly string[];
 }
 
 /** What is done about a file beside changing it. */
@@ -124,6 +138,8 @@ export interface ToolState {
 /** What outlives a session. What is absent is not kept there, and its tools are not offered. */
 export interface Knowledge {
   readonly memory?: MemoryService;
+  /** Absent where no question can be put in words to a person. */
+  readonly questions?: AskedQuestions;
   readonly skills?: SkillLibrary;
   /** Earlier conversations of the person this session belongs to. */
   readonly history?: SessionHistory;

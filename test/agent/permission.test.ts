@@ -146,21 +146,21 @@ test('two calls that ask at once are heard one after the other, and a failed que
       await new Promise((resolve) => setImmediate(resolve));
       open -= 1;
       if (question === '3') throw new Error('closed');
-      return `answer ${question}`;
+      return { said: `answer ${question}` };
     },
   };
   const tool = testTool('ask', () => '', {
     parallel: 'safe',
     execute: async ({ n }, { human: person, signal }) => {
-      const content = (await person.clarify(String(n), [], signal)) ?? 'no answer';
-      return { content, isError: false };
+      const given = await person.clarify(String(n), [], signal);
+      return { content: 'said' in given ? given.said : given.unanswered, isError: false };
     },
   });
   const { agent } = agentOn(server, { tools: [tool], human });
   const { events } = await collect(agent.run('go'));
   assert.equal(peak, 1);
   const results = agent.history.flatMap((message) => (message.role === 'tool' ? [message.content] : []));
-  assert.deepEqual(results, ['answer 1', 'answer 2', 'no answer']);
+  assert.deepEqual(results, ['answer 1', 'answer 2', 'unasked']);
   const answered = events.flatMap((event) => (event.type === 'question_answered' ? [event.answered] : []));
   assert.deepEqual(answered, [true, true, false]);
 });

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { headless } from '../../src/agent/human.ts';
 import { startModelServer } from '../fakes/model-server.ts';
 import { query } from '../sessions/support.ts';
 import { chatAt, placeFor } from './support.ts';
@@ -89,13 +90,12 @@ test('an answer to a question that was settled elsewhere runs nothing', async (t
   const path = join(place.homePath, 'state.db');
   const chat = await chatAt(place, {
     human: {
+      ...headless,
       present: true,
       approve() {
         query(path, "UPDATE approval_requests SET state = 'deny'");
         return Promise.resolve('once');
       },
-      clarify: () => Promise.resolve(undefined),
-      secret: () => Promise.resolve(undefined),
     },
   });
   server.enqueue(removal);

@@ -1,6 +1,12 @@
 /** The person at the terminal, as the agent sees them. */
 import pLimit from 'p-limit';
-import { type ApprovalChoice, type ApprovalRequest, type Human, isApprovalChoice } from '../../agent/human.ts';
+import {
+  type ApprovalChoice,
+  type ApprovalRequest,
+  type ClarifyAnswer,
+  type Human,
+  isApprovalChoice,
+} from '../../agent/human.ts';
 import type { Picked, PickList } from '../../commands/pick.ts';
 import { counted } from '../../lib/counted.ts';
 import type { Log } from '../../lib/log.ts';
@@ -11,8 +17,10 @@ import { describeHolder } from '../../worker/lease-words.ts';
 import type { LeaseChoice } from '../../worker/worker.ts';
 import type { Colors } from '../render/colors.ts';
 import { oneLine, terminalText } from '../render/terminal-text.ts';
+import { approvalChoices } from './approval-choices.ts';
+import { askInWords } from './ask-in-words.ts';
 import type { ShownCommand } from './dangerous-part.ts';
-import type { ChatScreen, Choice, ChoicePanel } from './chat-screen.ts';
+import type { ChatScreen, ChoicePanel } from './chat-screen.ts';
 
 export interface TerminalHumanOptions {
   readonly screen: ChatScreen;
@@ -53,6 +61,7 @@ const shownCommandChars = 70;
 /** Asks one question at a time, each in a panel. */
 export class TerminalHuman implements Human {
   readonly present = true;
+  readonly clarifies = true;
   readonly #options: TerminalHumanOptions;
   readonly #oneAtATime = pLimit(1);
   #open: AbortController | undefined;
@@ -87,27 +96,23 @@ export class TerminalHuman implements Human {
     });
   }
 
-  async clarify(question: string, choices: readonly string[], signal: AbortSignal): Promise<string | undefined> {
-    return await this.#ask(this.#options.clarifySeconds, signal, undefined, async (limit) => {
+  async clarify(question: string, choices: readonly string[], signal: AbortSignal): Promise<ClarifyAnswer> {
+    const { clarifySeconds, screen, colors } = this.#options;
+    const unasked: ClarifyAnswer = { unanswered: 'unasked' };
+    return await this.#ask(clarifySeconds, signal, unasked, async (limit): Promise<ClarifyAnswer> => {
       this.#options.onAsking?.(question);
-      const answer = await this.#clarify(question, choices, limit);
-      this.#note('?', question, answer ?? 'no answer');
-      return answer;
+      const said = (await askInWords(this.#options, { question, choices }, limit))?.trim();
+      if (said !== undefined && said !== '') {
+        this.#note('?', question, said);
+        return { said };
+      }
+      if (!isTimeout(limit)) {
+        this.#note('?', question, 'no answer');
+        return { unanswered: 'cancelled' };
+      }
+      screen.print(colors.yellow(`  ⏱ No answer within ${clarifySeconds} s — the agent decides`));
+      return { unanswered: 'timeout' };
     });
-  }
-
-  async #clarify(question: string, choices: readonly string[], limit: AbortSignal): Promise<string | undefined> {
-    const { screen, colors } = this.#options;
-    const lines = [colors.bold(`? ${terminalText(question)}`)];
-    if (choices.length > 0) {
-      const offered = [
-        ...choices.map((choice, index) => ({ value: String(index), label: terminalText(choice) })),
-        { value: 'other', label: 'Other', description: 'type an answer' },
-      ];
-      const picked = await screen.ask.choose({ lines, choices: offered, preselected: 0 }, limit);
-      if (picked !== 'other') return picked === undefined ? undefined : choices[Number(picked)];
-    }
-    return await screen.ask.text(lines, { hidden: false }, limit);
   }
 
   async secret(prompt: string, signal: AbortSignal): Promise<string | undefined> {
@@ -259,45 +264,6 @@ export class TerminalHuman implements Human {
   }
 }
 
-/** What each answer means, with its exact scope; narrower ones first. */
-function approvalChoices(
-  kind: string,
-  {
-    mayRemember,
-    smartDenied,
-    scopes,
-    whole,
-  }: Pick<ApprovalRequest, 'mayRemember' | 'smartDenied' | 'scopes'> & { readonly whole: boolean },
-): Choice[] {
-  const { command, program } = scopes ?? {};
-  return [
-    { value: 'once', label: 'yes, once', description: 'run it this time' },
-    ...(smartDenied === true
-      ? []
-      : [
-          {
-            value: 'session',
-            label: 'yes, session',
-            description: `no more questions about “${kind}” in this conversation`,
-          },
-        ]),
-    ...scopeChoice('always command', 'yes, always this command', command),
-    ...scopeChoice('always program', 'yes, always this program', program),
-    ...(mayRemember
-      ? [
-          {
-            value: 'always',
-            label: 'yes, always',
-            description: `every “${kind}” in every conversation`,
-          },
-        ]
-      : []),
-    { value: 'deny', label: 'no' },
-    { value: 'why', label: 'no, and say why', description: 'the reason goes to the model' },
-    ...(whole ? [] : [{ value: 'view', label: 'view', description: 'show the whole command' }]),
-  ];
-}
-
-function scopeChoice(value: ApprovalChoice, label: string, scope: string | undefined): Choice[] {
-  return scope === undefined ? [] : [{ value, label, description: escapeForDisplay(scope, { singleLine: true }) }];
+function isTimeout({ aborted, reason }: AbortSignal): boolean {
+  return aborted && reason instanceof DOMException && reason.name === 'TimeoutError';
 }

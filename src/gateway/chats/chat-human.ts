@@ -1,5 +1,5 @@
 /** Asks the person whose message is being answered, in their chat. */
-import type { ApprovalAnswer, ApprovalRequest, Human } from '../../agent/human.ts';
+import type { ApprovalAnswer, ApprovalRequest, ClarifyAnswer, Human } from '../../agent/human.ts';
 import { isApprovalChoice } from '../../agent/human.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
 import type { PromptOption } from '../platform/adapter.ts';
@@ -18,8 +18,12 @@ export interface ChatHumanOptions {
 }
 
 const shownChars = 2500;
+const maxLabelChars = 60;
+const maxOutcomeChars = 300;
+const other: PromptOption = { id: 'other-words', label: 'In my own words' };
 
 export class ChatHuman implements Human {
+  readonly clarifies = true;
   readonly #options: ChatHumanOptions;
 
   constructor(options: ChatHumanOptions) {
@@ -51,20 +55,49 @@ export class ChatHuman implements Human {
     return isApprovalChoice(answer) ? answer : 'deny';
   }
 
-  async clarify(text: string, choices: readonly string[], signal: AbortSignal): Promise<string | undefined> {
-    const options = choices.map((choice, index) => ({ id: `c${index}`, label: shortened(choice, 60) }));
+  async clarify(text: string, choices: readonly string[], signal: AbortSignal): Promise<ClarifyAnswer> {
+    const timeout = AbortSignal.timeout(this.#options.clarifyMs);
+    const until = AbortSignal.any([signal, timeout]);
+    let answer = await this.#askInWords(text, choices, until);
+    if (answer === other.id) answer = await this.#askInWords(text, [], until);
+    if (answer !== undefined) return { said: answer };
+    if (signal.aborted) return { unanswered: 'cancelled' };
+    return { unanswered: timeout.aborted ? 'timeout' : 'unasked' };
+  }
+
+  /** The words of the choice, or what was typed; the id of `other` when that was pressed. */
+  async #askInWords(text: string, choices: readonly string[], until: AbortSignal): Promise<string | undefined> {
+    const options = choices.map((choice, index) => ({
+      id: `choice-${index}`,
+      label: shortened(choice, maxLabelChars),
+    }));
+    const meant = (answer: string): string => choices[options.findIndex(({ id }) => id === answer)] ?? answer;
     const listed = choices.map((choice, index) => `${index + 1}. ${escapeForDisplay(choice)}`).join('\n');
-    const question = this.#question(`❓ ${escapeForDisplay(text)}${listed === '' ? '' : `\n\n${listed}`}`, options, {
-      kind: 'question',
-      about: JSON.stringify([text, ...choices]),
-      howTo: choices.length === 0 ? 'Answer with your next message.' : 'Answer with a number, or in your own words.',
-      read: (typed) => (typed.startsWith('/') ? undefined : (choices[Number(typed.trim()) - 1] ?? typed)),
-    });
+    const asked = `❓ ${escapeForDisplay(text)}`;
+    // What fits on the buttons need not stand above them.
+    const isCut = choices.some((choice) => choice.length > maxLabelChars);
+    const question = this.#question(
+      isCut ? `${asked}\n\n${listed}` : asked,
+      choices.length === 0 ? [] : [...options, other],
+      {
+        kind: 'question',
+        about: JSON.stringify([text, ...choices]),
+        howTo:
+          choices.length === 0
+            ? 'Answer with your next message.'
+            : `${isCut ? '' : `${listed}\n\n`}Answer with a number, or in your own words.`,
+        read: (typed) => (typed.startsWith('/') ? undefined : (choices[Number(typed.trim()) - 1] ?? typed)),
+      },
+    );
     if (question === undefined) return undefined;
-    const until = AbortSignal.any([signal, AbortSignal.timeout(this.#options.clarifyMs)]);
-    const answer = await this.#options.desk.ask(question, (given) => given ?? 'Not answered.', until);
-    const pressed = options.findIndex(({ id }) => id === answer);
-    return pressed === -1 ? answer : choices[pressed];
+    const outcome = (answer: string | undefined): string => {
+      if (answer === undefined) return '⌛ Not answered.';
+      return answer === other.id
+        ? `✏️ ${other.label}`
+        : `✅ ${shortened(escapeForDisplay(meant(answer)), maxOutcomeChars)}`;
+    };
+    const answer = await this.#options.desk.ask(question, outcome, until);
+    return answer === undefined ? undefined : meant(answer);
   }
 
   /** A password in a chat would be kept by the platform, and shown to everybody in it. */

@@ -74,7 +74,8 @@ export class TurnWatch {
         this.#warned = true;
         await say(`⚠️ Nothing has happened for ${minutes(silent)}; /stop ends this turn.`);
       }
-      if (settings.noteSeconds > 0 && this.#untold / 1000 > settings.noteSeconds) {
+      // Whoever is asked knows what is waited for.
+      if (this.#asking === 0 && settings.noteSeconds > 0 && this.#untold / 1000 > settings.noteSeconds) {
         this.#untold = 0;
         await say(`⏳ Working — ${minutes(this.#taken / 1000)}${this.#doing === '' ? '' : `, ${this.#doing}`}`);
       }

@@ -3,6 +3,9 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { PlainScreen } from '../../../src/cli/interactive/plain-screen.ts';
+import { TerminalHuman } from '../../../src/cli/interactive/terminal-human.ts';
+import { colorsFor } from '../../../src/cli/render/colors.ts';
+import { noLog } from '../../../src/lib/log.ts';
 
 test('while a question stands nothing is said to go on: what is typed must stand behind it', async () => {
   let written = '';
@@ -25,5 +28,36 @@ test('while a question stands nothing is said to go on: what is typed must stand
   screen.setActivity(undefined);
   screen.setActivity('thinking');
   assert.match(written, /\nWorking\.\n$/);
+  screen.abandon();
+});
+
+test('a question that nobody answers in time says that the agent decides', async () => {
+  let written = '';
+  const stdout = { columns: 80, write: (text: string) => (written += text) !== '' };
+  const screen = new PlainScreen({
+    stdin: new PassThrough() as unknown as NodeJS.ReadStream,
+    stdout: stdout as unknown as NodeJS.WriteStream,
+    prompt: () => '❯ ',
+    onSubmit: () => undefined,
+    onCtrlC: () => undefined,
+    onEnd: () => undefined,
+  });
+  const human = new TerminalHuman({
+    screen,
+    colors: colorsFor({ isTTY: false }, { color: true }),
+    approvalSeconds: 60,
+    clarifySeconds: 0.05,
+    persistPrompts: true,
+    log: noLog,
+    paths: { userHome: '/home/u', homePath: '/home/u/.hermes', root: '/home/u/.hermes' },
+  });
+  const long = `one that is longer than a row of the screen, ${'and goes on '.repeat(4)}to its end`;
+  const answer = await human.clarify('Which?', ['a', long], new AbortController().signal);
+  assert.deepEqual(answer, { unanswered: 'timeout' });
+  assert.match(
+    written,
+    /^\? Which\?\n {2}1 a\n {2}2 one that .* to its end\n {2}No answer within 0\.05 s lets the agent decide\./,
+  );
+  assert.match(written, /⏱ No answer within 0\.05 s — the agent decides/);
   screen.abandon();
 });

@@ -52,6 +52,10 @@ const human = new TerminalHuman({
   paths: { userHome: '/home/u', homePath: '/home/u/.hermes', root: '/home/u/.hermes' },
 });
 const { signal } = new AbortController();
+const ask = async (question: string, choices: readonly string[], until = signal): Promise<string> => {
+  const answer = await human.clarify(question, choices, until);
+  return 'said' in answer ? answer.said : answer.unanswered;
+};
 const answers: unknown[] = [];
 screen.start();
 const command = `echo one\necho two\necho three\necho four\necho five\necho six\necho seven\necho eight && rm -rf ${'x'.repeat(90)} end-of-command`;
@@ -63,15 +67,13 @@ const request = {
   mayRemember: false,
 };
 answers.push(await human.approve({ ...request, sources: ['the web page evil.example'] }, signal));
-answers.push(await human.clarify('Which colour?', ['red', 'green'], signal));
-answers.push(await human.clarify('What name?', [], signal));
+answers.push(await ask('Which colour?', ['red', 'green']));
+answers.push(await ask('What name?', []));
 answers.push((await human.secret('Password:', signal))?.length);
-answers.push(await human.clarify('Cancelled?', ['yes', 'no'], signal));
+answers.push(await ask('Cancelled?', ['yes', 'no']));
 // Two at once are asked one after the other.
-answers.push(
-  await Promise.all([human.clarify('First?', ['a', 'b'], signal), human.clarify('Second?', ['c', 'd'], signal)]),
-);
-answers.push(await human.clarify('Too late?', ['yes'], AbortSignal.abort()));
+answers.push(await Promise.all([ask('First?', ['a', 'b']), ask('Second?', ['c', 'd'])]));
+answers.push(await ask('Too late?', ['yes'], AbortSignal.abort()));
 // Nobody answers this one.
 answers.push(await human.confirm('Lose it?'));
 screen.stop();

@@ -1,10 +1,11 @@
 /** What a turn is told to take, and when it counts as dead, whatever happens to the clock. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { AgentEvent } from '../../../src/agent/events.ts';
 import { TurnWatch } from '../../../src/gateway/chats/turn-watch.ts';
 
 /** `looks`: how far the clock goes on while the watch sleeps, one after the other, in seconds. */
-async function watch(looks: readonly number[], silentSeconds = 60) {
+async function watch(looks: readonly number[], silentSeconds = 60, heard: readonly AgentEvent[] = []) {
   const said: string[] = [];
   let silent = false;
   let now = 1_800_000_000_000;
@@ -29,6 +30,7 @@ async function watch(looks: readonly number[], silentSeconds = 60) {
       ended.resolve();
     },
   });
+  for (const event of heard) turn.heard(event);
   await ended.promise;
   turn.stop();
   return { said, silent };
@@ -50,4 +52,10 @@ test('a long turn is told of every few minutes', async () => {
     0,
   );
   assert.deepEqual(said, ['⏳ Working — 3 min', '⏳ Working — 7 min']);
+});
+
+test('while somebody is asked, nothing is said to go on and nothing counts as dead', async () => {
+  const asked = { type: 'question_asked', id: 'q', callId: 'c', question: 'Which?', choices: [] } as const;
+  const looks = Array.from({ length: 26 }, () => 15);
+  assert.deepEqual(await watch(looks, 60, [asked]), { said: [], silent: false });
 });

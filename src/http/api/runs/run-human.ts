@@ -1,5 +1,5 @@
 /** Whoever watches a run: is shown what needs a yes, and answers with a request. */
-import { type ApprovalChoice, type ApprovalRequest, type Human } from '../../../agent/human.ts';
+import type { ApprovalChoice, ApprovalRequest, ClarifyAnswer, Human } from '../../../agent/human.ts';
 import { HttpError } from '../../answers.ts';
 import type { Run } from './run.ts';
 
@@ -32,6 +32,7 @@ export function readChoice(value: unknown): Answer {
 
 export class RunHuman implements Human {
   readonly present = true;
+  readonly clarifies = false;
   readonly #run: Run;
   readonly #patienceMs: number;
   #pending: Pending | undefined;
@@ -71,12 +72,12 @@ export class RunHuman implements Human {
     }
   }
 
-  async clarify(): Promise<undefined> {
-    // No route takes an answer in words.
+  clarify(): Promise<ClarifyAnswer> {
+    return Promise.resolve({ unanswered: 'unasked' });
   }
 
   async secret(): Promise<undefined> {
-    // The same.
+    // No route takes an answer in words.
   }
 
   /** Returns how many questions it answered. Throws `HttpError` when there is none, or it may not be answered so. */
