@@ -27,6 +27,14 @@ export interface NewChatMessage {
 export type ChatMessageState = 'waiting' | 'running' | ChatMessageEnd;
 export type ChatMessageEnd = 'done' | 'refused' | 'expired' | 'interrupted';
 
+/**
+ * What a message is to the turn that it ends with:
+ * - `own`: the turn begins with it
+ * - `steered`: it came while the turn ran, to be read in it
+ * - `carried`: a turn of its own was interrupted for the message of this one, whose answer is for both
+ */
+export type MessagePart = 'own' | 'steered' | 'carried';
+
 export interface ChatMessage extends NewChatMessage {
   /** Grows with the order of arrival. */
   readonly id: number;
@@ -37,8 +45,7 @@ export interface ChatMessage extends NewChatMessage {
   readonly sessionId: string | null;
   /** Id of the newest stored message of that session when its turn began; what is newer belongs to the turn. */
   readonly turnAfter: number | null;
-  /** It came while the turn ran, to be read in it. */
-  readonly steered: boolean;
+  readonly part: MessagePart;
   readonly preview: ShownPreview;
 }
 
@@ -76,6 +83,8 @@ export interface ChatInbox {
     ids: readonly number[],
     turn: { readonly sessionId: string; readonly turnAfter: number | null; readonly steered?: boolean },
   ): Promise<readonly ChatMessage[]>;
+  /** Their turn was interrupted for what waits: they stay open as `carried`, and end with the turn that comes next. */
+  carry(ids: readonly number[]): Promise<void>;
   /** They wait again, in their old places. */
   putBack(ids: readonly number[]): Promise<void>;
   /** Also before a first preview is sent (`unknown`): what a process that dies has shown is known to the next one. */

@@ -54,7 +54,7 @@ test('after the clock was set back a burst does not wait for the hour to come ag
     attempts: 0,
     sessionId: null,
     turnAfter: null,
-    steered: false,
+    part: 'own',
     preview: { messageId: null, unknown: false },
   } as const;
   const waiting = readWaiting(row);

@@ -26,7 +26,7 @@ test('accepted messages wait in the order in which they came, each chat by itsel
     attempts: 0,
     sessionId: null,
     turnAfter: null,
-    steered: false,
+    part: 'own',
     preview: { messageId: null, unknown: false },
   });
   assert.equal(await chatInbox.count(), 4);
@@ -49,6 +49,26 @@ test('a second message with the same id is a duplicate: later, at once, and afte
   assert.equal(await chatInbox.accept(chatMessage('a')), 'duplicate');
   const other = await temporaryStore(t, { path: store.path });
   assert.equal(await other.chatInbox.accept(chatMessage('b')), 'duplicate');
+});
+
+test('a message whose turn was interrupted for the next one stays open, also for the next process', async (t) => {
+  const store = await temporaryStore(t);
+  const { chatInbox } = store;
+  for (const id of ['a', 'b']) await chatInbox.accept(chatMessage(id));
+  await chatInbox.begin([1], turn);
+  await chatInbox.carry([1]);
+  await chatInbox.begin([2], turn);
+  const other = await temporaryStore(t, { path: store.path });
+  assert.deepEqual(
+    (await other.chatInbox.running(key)).map(({ eventId, part, attempts }) => [eventId, part, attempts]),
+    [
+      ['a', 'carried', 1],
+      ['b', 'own', 1],
+    ],
+  );
+  await chatInbox.end([1, 2], 'done');
+  await chatInbox.carry([1]);
+  assert.deepEqual(await other.chatInbox.open(), [], 'what has ended stays so');
 });
 
 test('a turn begins with messages, counts it, and gives them back to their old places', async (t) => {

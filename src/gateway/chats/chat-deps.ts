@@ -83,6 +83,8 @@ export interface Answer {
   readonly id: string;
   readonly sessionKey: string;
   readonly text: string;
+  /** Names of the messages that it answers. */
+  readonly about?: readonly string[];
   readonly preview: ShownPreview;
   readonly reasoning?: string | undefined;
   /** Known of a turn that came to its end. */

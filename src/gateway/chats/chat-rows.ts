@@ -3,9 +3,15 @@ import { errorMessage } from '../../lib/errors.ts';
 import type { ChatMessage, ChatMessageEnd, NewReply } from '../../sessions/chat-inbox.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 import type { Answer, ChatDeps } from './chat-deps.ts';
+import { namesOf, readWaiting } from './gather.ts';
+import { readAddress } from './read-address.ts';
 import { noticeReply, replyId } from './replies.ts';
 
 type Deps = Pick<ChatDeps, 'inbox' | 'delivery' | 'place' | 'log'>;
+
+const unreadableText =
+  'Another version of this program wrote down a message of yours that I cannot read. Please send it again if it still matters.';
+const droppedText = '⏹ Stopped, so this is not answered. Send it again if it still matters.';
 
 export class ChatRows {
   readonly #sessionKey: string;
@@ -26,14 +32,32 @@ export class ChatRows {
     for (const reply of replies) this.#deps.delivery.send(reply);
   }
 
-  /** With a line for the sender that is not lost. */
+  /** With a line for the sender that is not lost, and that names them where they are several. */
   async endWithNotice(
     rows: readonly ChatMessage[],
     as: ChatMessageEnd,
     event: MessageEvent,
     text: string,
   ): Promise<void> {
-    await this.end(rows, as, [noticeReply(this.#sessionKey, rows, event, text)]);
+    await this.end(rows, as, [noticeReply(this.#sessionKey, rows, event, text, namesOf(rows))]);
+  }
+
+  /** A stop forgets them. What no person sent goes without a word. */
+  async drop(rows: readonly ChatMessage[]): Promise<void> {
+    const last = rows.map(readWaiting).findLast((read) => read !== undefined && read.event.internal !== true);
+    if (last === undefined) await this.end(rows, 'interrupted');
+    else await this.endWithNotice(rows, 'interrupted', last.event, droppedText);
+  }
+
+  /** What a newer version wrote down in its own way is refused in its chat, as far as that can be read. */
+  async refuseUnreadable(rows: readonly ChatMessage[]): Promise<void> {
+    if (rows.length === 0) return;
+    this.#deps.log.error(`${rows.length} messages of the inbox cannot be read`);
+    for (const row of rows) {
+      const event = readAddress(row);
+      if (event === undefined) await this.end([row], 'refused');
+      else await this.endWithNotice([row], 'refused', event, unreadableText);
+    }
   }
 
   /** They got no turn, or it could not be written down: the sender is told, once. */
@@ -56,7 +80,8 @@ export class ChatRows {
     shown: Pick<Answer, 'preview' | 'reasoning' | 'facts'>,
   ): readonly NewReply[] {
     const id = replyId(this.#sessionKey, rows, text);
-    const reply = this.#deps.place.compose(event, { id, sessionKey: this.#sessionKey, text, ...shown });
+    const about = namesOf(rows);
+    const reply = this.#deps.place.compose(event, { id, sessionKey: this.#sessionKey, text, about, ...shown });
     return reply === undefined ? [] : [reply];
   }
 }

@@ -10,10 +10,11 @@ import { BeforeTurn } from './before-turn.ts';
 import { BesideQueue } from './beside-queue.ts';
 import { BusyMessages } from './busy-messages.ts';
 import type { AskedInput, ChatDeps, HookedTurn, OpenChat } from './chat-deps.ts';
+import { CarriedMessages } from './carried-messages.ts';
 import { ChatHuman } from './chat-human.ts';
 import { ChatRows, idsOf } from './chat-rows.ts';
 import { ChatSession } from './chat-session.ts';
-import { gather, isCommand, joined, readWaiting } from './gather.ts';
+import { gather, isCommand, joined, namesOf, readWaiting } from './gather.ts';
 import { answerText } from './replies.ts';
 import { goOn, settleInterrupted, steeredInto } from './resume-turn.ts';
 import { type EndedTurn, runTurn, type TurnToRun } from './run-turn.ts';
@@ -34,6 +35,7 @@ export class Chat implements OpenChat {
   readonly #rows: ChatRows;
   readonly #beside: BesideQueue;
   readonly #busyMessages: BusyMessages;
+  readonly #carried: CarriedMessages;
   readonly #session: ChatSession;
   readonly #before: BeforeTurn;
   #running: Promise<void> | undefined;
@@ -57,6 +59,7 @@ export class Chat implements OpenChat {
     this.#rows = new ChatRows(sessionKey, deps);
     this.#beside = new BesideQueue(sessionKey, deps, this.#rows);
     this.#busyMessages = new BusyMessages(sessionKey, deps);
+    this.#carried = new CarriedMessages(deps, this.#rows);
     this.#before = new BeforeTurn(sessionKey, deps);
     this.usedAt = deps.clock.now();
     const { settings, place } = deps;
@@ -144,9 +147,12 @@ export class Chat implements OpenChat {
   async stop(): Promise<boolean> {
     const waiting = this.#beside.free(await this.#deps.inbox.waiting(this.sessionKey));
     const turn = this.#current !== undefined;
+    // Nothing follows that could be for both.
+    this.#busyMessages.takeInterruption();
     this.#session.worker?.interrupt();
-    await this.#rows.end([...this.#busyMessages.takeUnread(), ...waiting], 'interrupted');
-    return turn || waiting.length > 0;
+    const dropped = [...this.#busyMessages.takeUnread(), ...this.#carried.take(), ...waiting];
+    await this.#rows.drop(dropped);
+    return turn || dropped.length > 0;
   }
 
   async say(event: MessageEvent, text: string): Promise<void> {
@@ -231,11 +237,12 @@ export class Chat implements OpenChat {
   async #runNext(): Promise<boolean> {
     const { inbox, clock, stopping } = this.#deps;
     await this.#busyMessages.settled();
-    const inTurn = this.#beside.inTurn(await inbox.waiting(this.sessionKey));
+    const all = await inbox.waiting(this.sessionKey);
+    if (all.length === 0) await this.#carried.endAlone();
+    const inTurn = this.#beside.inTurn(all);
     const waiting = inTurn.map((row) => ({ row, read: readWaiting(row) }));
     const unreadable = waiting.filter(({ read }) => read === undefined).map(({ row }) => row);
-    if (unreadable.length > 0) this.#deps.log.error(`${unreadable.length} messages of the inbox cannot be read`);
-    await this.#rows.end(unreadable, 'refused');
+    await this.#rows.refuseUnreadable(unreadable);
     const readable = waiting.map(({ read }) => read).filter((read) => read !== undefined);
     const { messages, waitMs } = gather(readable, clock.now(), this.#busyMessages.interrupted);
     const event = joined(messages);
@@ -263,6 +270,7 @@ export class Chat implements OpenChat {
     const { place, hooks, settings } = this.#deps;
     await this.#answering(rows, event, async () => {
       const { worker, reset } = await this.#session.open(event);
+      await this.#carried.endForeign(worker.session.id);
       const ready = await this.#before.ready({ event, worker, reset });
       const files = await place.receive(event);
       const newest = await this.#newest(worker);
@@ -291,18 +299,14 @@ export class Chat implements OpenChat {
 
   async #recovered(running: readonly ChatMessage[]): Promise<void> {
     const readable = running.map(readWaiting).filter((each) => each !== undefined);
-    const messages = readable.filter(({ row }) => !row.steered);
+    const messages = readable.filter(({ row }) => row.part === 'own');
     const event = joined(messages);
+    this.#carried.restore(readable.filter(({ row }) => row.part === 'carried').map(({ row }) => row));
     const read = await steeredInto(readable, this.#deps);
-    if (event === undefined) {
-      const left = new Set(readable.map(({ row }) => row.id));
-      return await this.#rows.end(
-        running.filter(({ id }) => !left.has(id)),
-        'refused',
-      );
-    }
+    await this.#rows.refuseUnreadable(running.filter((row) => !readable.some((each) => each.row === row)));
+    if (event === undefined) return;
     const rows = [...messages.map(({ row }) => row), ...read];
-    if (!(await settleInterrupted(rows, event, this.#deps, this.#rows))) return;
+    if (!(await settleInterrupted(rows, event, this.#deps, { rows: this.#rows, carried: this.#carried }))) return;
     await this.#answering(rows, event, async () => {
       const { worker } = await this.#session.open(event);
       const begun = await this.#begin(rows, worker, rows[0]?.turnAfter ?? null);
@@ -322,7 +326,7 @@ export class Chat implements OpenChat {
     try {
       await answer();
     } catch (error) {
-      if (!this.#closing) await this.#rows.failed(rows, event, error);
+      if (!this.#closing) await this.#rows.failed([...rows, ...(await this.#takeJoined())], event, error);
     } finally {
       this.#current = undefined;
       this.usedAt = this.#deps.clock.now();
@@ -344,19 +348,24 @@ export class Chat implements OpenChat {
     { result, preview }: EndedTurn,
   ): Promise<void> {
     if (this.#closing) return;
-    const rows = [...begun, ...(await this.#busyMessages.takeSteered())];
+    const rows = [...begun, ...(await this.#takeJoined())];
     const interrupted = result.ended === 'interrupted';
-    // Whoever interrupted it was told, and the next answer is for both.
-    const silent = interrupted && this.#isLeft();
-    const replies = silent
-      ? []
-      : this.#rows.answer(begun, event, answerText(result), {
-          preview,
-          reasoning: result.lastReasoning,
-          facts: result.ended === 'completed' ? this.#session.facts : undefined,
-        });
-    await this.#rows.end(rows, interrupted ? 'interrupted' : 'done', replies);
+    // The next answer is for both.
+    if (interrupted && this.#isLeft()) await this.#carried.add(rows);
+    else {
+      const replies = this.#rows.answer(rows, event, answerText(result, namesOf(rows)), {
+        preview,
+        reasoning: result.lastReasoning,
+        facts: result.ended === 'completed' ? this.#session.facts : undefined,
+      });
+      await this.#rows.end(rows, interrupted ? 'interrupted' : 'done', replies);
+    }
     this.#deps.hooks.turnEnded(event, result, this.#hooked(worker));
+  }
+
+  /** What ends with the turn besides the messages that it began with. */
+  async #takeJoined(): Promise<readonly ChatMessage[]> {
+    return [...(await this.#busyMessages.takeSteered()), ...this.#carried.take()];
   }
 
   readonly #isLeft = (): boolean => this.#busyMessages.interrupted;

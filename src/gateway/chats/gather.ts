@@ -1,6 +1,7 @@
 /** Which of the messages that wait are one: what a person sends in a burst, an album, what interrupted a turn. */
 import type { ChatMessage } from '../../sessions/chat-inbox.ts';
 import { parseJson } from '../../lib/json.ts';
+import { nameOf } from '../text/about-messages.ts';
 import { messageEvent, type MessageEvent } from '../platform/message-event.ts';
 
 /** A message that waits, read. */
@@ -64,6 +65,12 @@ function belongs(previous: Waiting, next: Waiting): boolean {
   if (album !== undefined || next.event.burst?.album !== undefined) return album === next.event.burst?.album;
   const quiet = previous.event.burst?.quiet_ms;
   return quiet !== undefined && next.row.receivedAt - previous.row.receivedAt <= quiet;
+}
+
+/** Names of those that a person has sent, in the order in which they came. */
+export function namesOf(rows: readonly ChatMessage[]): readonly string[] {
+  const events = rows.toSorted((one, other) => one.id - other.id).map((row) => readWaiting(row)?.event);
+  return events.flatMap((event) => (event === undefined || event.internal === true ? [] : [nameOf(event.text)]));
 }
 
 /** One event in the place of several: texts on lines of their own, captions apart, all that was attached. */

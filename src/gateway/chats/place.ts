@@ -18,7 +18,7 @@ import { withReasoning } from '../display/reasoning.ts';
 import { footerLine, type FooterPlace } from '../display/runtime-footer.ts';
 import { isSilenceNarration, isSilent } from '../text/silence.ts';
 import type { ReceivedFile } from './turn-input.ts';
-import { previewDetails } from './replies.ts';
+import { aboutDetails, noAnswerText, previewDetails } from './replies.ts';
 import { TurnView } from './turn-view.ts';
 
 export interface PlaceOptions {
@@ -169,6 +169,7 @@ export class Place implements ChatPlace {
     const text = words === '' ? words : this.#dressed(source.platform, words, answer);
     const details = {
       ...(replyTo === null ? {} : { replyTo }),
+      ...aboutDetails(answer.about),
       ...previewDetails(answer.preview),
       ...(files.length === 0 ? {} : { files }),
     };
@@ -178,7 +179,7 @@ export class Place implements ChatPlace {
       platform: source.platform,
       chatId: source.chat_id,
       threadId: source.thread_id,
-      content: text === '' && files.length === 0 ? '(There was no answer.)' : text,
+      content: text === '' && files.length === 0 ? noAnswerText : text,
       details: JSON.stringify(details),
     };
   }

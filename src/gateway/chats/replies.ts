@@ -4,6 +4,10 @@ import type { TurnResult } from '../../agent/events.ts';
 import type { ChatMessage, NewReply, ShownPreview } from '../../sessions/chat-inbox.ts';
 import type { ReplyDetails } from '../delivery/reply-details.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
+import { withNames } from '../text/about-messages.ts';
+
+/** Where a turn ended without a word. */
+export const noAnswerText = '(There was no answer.)';
 
 export const nothingShown: ShownPreview = { messageId: null, unknown: false };
 
@@ -13,8 +17,14 @@ export function replyId(sessionKey: string, rows: readonly Pick<ChatMessage, 'ev
   return createHash('sha256').update(`${sessionKey}|${ids}|${text}`).digest('hex').slice(0, 24);
 }
 
-/** The text that the person is sent; empty when there is nothing to say. */
-export function answerText(result: TurnResult): string {
+/** The text that the person is sent; empty when there is nothing to say. Without an answer it says for which messages: `about`. */
+export function answerText(result: TurnResult, about: readonly string[] = []): string {
+  const text = result.finalResponse ?? '';
+  if (text === '' && about.length > 1) return withNames(toldText(result) || noAnswerText, about);
+  return toldText(result);
+}
+
+function toldText(result: TurnResult): string {
   const text = result.finalResponse ?? '';
   switch (result.ended) {
     case 'completed':
@@ -28,17 +38,23 @@ export function answerText(result: TurnResult): string {
   }
 }
 
+/** What the details of a reply say of the messages that it answers. */
+export function aboutDetails(about: readonly string[] = []): Pick<ReplyDetails, 'about'> {
+  return about.length > 1 ? { about } : {};
+}
+
 /** What the details of a reply say of what was shown before it. */
 export function previewDetails({ messageId, unknown }: ShownPreview): Pick<ReplyDetails, 'previewId' | 'shown'> {
   return { ...(messageId === null ? {} : { previewId: messageId }), ...(unknown ? { shown: true } : {}) };
 }
 
-/** A line of the gateway's own that must not be lost; it takes the place of what was shown of an answer. */
+/** A line of the gateway's own that must not be lost; it takes the place of what was shown of an answer. `about`: by name. */
 export function noticeReply(
   sessionKey: string,
   rows: readonly Pick<ChatMessage, 'eventId' | 'preview'>[],
   event: MessageEvent,
   text: string,
+  about: readonly string[] = [],
 ): NewReply {
   const { source, message_id: replyTo } = event;
   return {
@@ -47,9 +63,10 @@ export function noticeReply(
     platform: source.platform,
     chatId: source.chat_id,
     threadId: source.thread_id,
-    content: text,
+    content: withNames(text, about),
     details: JSON.stringify({
       ...(replyTo === null ? {} : { replyTo }),
+      ...aboutDetails(about),
       ...previewDetails({ ...(rows[0]?.preview ?? nothingShown), unknown: false }),
     }),
   };

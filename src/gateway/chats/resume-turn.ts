@@ -5,26 +5,26 @@ import { leftTurn } from '../../worker/left-turn.ts';
 import type { SessionWorker } from '../../worker/session-worker.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 import type { ChatDeps } from './chat-deps.ts';
+import { type CarriedMessages, parkedText } from './carried-messages.ts';
 import { type ChatRows, idsOf } from './chat-rows.ts';
 import type { Waiting } from './gather.ts';
 
 /** How often a turn is begun again; then its sender is told. */
 const maxAttempts = 3;
 
-const parkedText =
-  'I was interrupted while working on this and could not finish it. What was done so far is kept; send me a message to go on.';
 const resumeNote =
   'The program was restarted while you worked on the last message. Go on where you stopped: calls whose result is unknown may or may not have happened, so look before you repeat them.';
 
 /**
  * An answer that is stored is sent; a message that the conversation does not have waits again; a turn that was begun too
- * often or too long ago is given up with a notice. True when there is a turn to go on with.
+ * often or too long ago is given up with a notice. True when there is a turn to go on with. What was carried along ends
+ * with `rows`.
  */
 export async function settleInterrupted(
   rows: readonly ChatMessage[],
   event: MessageEvent,
   { program, inbox, settings, clock }: ChatDeps,
-  ends: ChatRows,
+  { rows: ends, carried }: { readonly rows: ChatRows; readonly carried: CarriedMessages },
 ): Promise<boolean> {
   const [first] = rows;
   if (first === undefined) return false;
@@ -32,12 +32,14 @@ export async function settleInterrupted(
   if (store === undefined) return false;
   const left = await leftTurn(store, first.sessionId, first.turnAfter);
   if (left.as === 'answered') {
-    await ends.end(rows, 'done', ends.answer(rows, event, left.text, { preview: first.preview }));
+    const all = [...rows, ...carried.take()];
+    await ends.end(all, 'done', ends.answer(all, event, left.text, { preview: first.preview }));
     return false;
   }
   const tooOld = left.as === 'begun' && clock.now() - first.receivedAt > settings.resumeSeconds * 1000;
   if (first.attempts >= maxAttempts || tooOld) {
-    await ends.endWithNotice(rows, 'expired', event, parkedText);
+    const all = [...rows, ...carried.take()];
+    await ends.endWithNotice(all, 'expired', event, parkedText);
     return false;
   }
   if (left.as === 'begun') return true;
@@ -50,8 +52,8 @@ export async function steeredInto(
   messages: readonly Waiting[],
   { program, inbox }: ChatDeps,
 ): Promise<readonly ChatMessage[]> {
-  const steered = messages.filter(({ row }) => row.steered);
-  const { sessionId, turnAfter } = messages.find(({ row }) => !row.steered)?.row ?? {};
+  const steered = messages.filter(({ row }) => row.part === 'steered');
+  const { sessionId, turnAfter } = messages.find(({ row }) => row.part === 'own')?.row ?? {};
   if (steered.length === 0) return [];
   const stored = typeof sessionId === 'string' ? ((await program.store?.messages.list(sessionId)) ?? []) : [];
   const guidance = stored

@@ -1,6 +1,7 @@
 /** Who is told of a reply that is given up, and in what words. */
 import type { NewReply } from '../../sessions/chat-inbox.ts';
 import type { HomeChannel } from '../platform/platform-config.ts';
+import { withNames } from '../text/about-messages.ts';
 import { type ReplyDetails, readDetails } from './reply-details.ts';
 
 export const unknownText = 'it was sent twice, and nobody knows whether it arrived';
@@ -23,7 +24,7 @@ export function noticesOf(reply: NewReply, { error, unknown, gone, home }: Given
   if (details.notice === true) return [];
   const isHome = home?.chatId === reply.chatId;
   return [
-    ...(gone ? [] : [noticeOf(reply, 'told', senderText(error, unknown), details)]),
+    ...(gone ? [] : [noticeOf(reply, 'told', withNames(senderText(error, unknown), details.about ?? []), details)]),
     ...(home === undefined || isHome
       ? []
       : [

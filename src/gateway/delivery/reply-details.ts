@@ -5,6 +5,8 @@ import { parseJson } from '../../lib/json.ts';
 export interface ReplyDetails {
   /** The message that is answered. */
   readonly replyTo?: string;
+  /** What it answers, by name, where that is more than the one message. */
+  readonly about?: readonly string[];
   /** The message in which the answer was shown while it was written; the first part takes its place. */
   readonly previewId?: string;
   /** A part of it may stand in the chat already, in a message whose id nobody knows. */
@@ -24,6 +26,7 @@ export interface ReplyFile {
 
 const details = z.object({
   replyTo: z.string().exactOptional(),
+  about: z.array(z.string()).exactOptional(),
   previewId: z.string().exactOptional(),
   shown: z.boolean().exactOptional(),
   notice: z.boolean().exactOptional(),

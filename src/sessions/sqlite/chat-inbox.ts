@@ -6,6 +6,7 @@ import {
   type ChatMessageEnd,
   type ChatMessageState,
   InboxFull,
+  type MessagePart,
   type NewChatMessage,
   type NewReply,
   type ShownPreview,
@@ -40,6 +41,7 @@ const inbox: OwnTable = {
     attempts: 'INTEGER NOT NULL DEFAULT 0',
     session_id: 'TEXT',
     turn_after: 'INTEGER',
+    // The place of its part in `parts`.
     steered: 'INTEGER NOT NULL DEFAULT 0',
     preview_id: 'TEXT',
     // 1: a preview may stand in the chat whose id nobody knows.
@@ -117,7 +119,16 @@ export class SqliteChatInbox implements ChatInbox {
       WHERE id = ? AND ended_at IS NULL RETURNING *`;
     return this.#writes.write([inbox], () => {
       const { sessionId, turnAfter, steered = false } = turn;
-      return ids.flatMap((id) => this.#db.all(sql, sessionId, turnAfter, steered ? 1 : 0, id).map(readRow));
+      return ids.flatMap((id) =>
+        this.#db.all(sql, sessionId, turnAfter, parts.indexOf(steered ? 'steered' : 'own'), id).map(readRow),
+      );
+    });
+  }
+
+  carry(ids: readonly number[]): Promise<void> {
+    return this.#writes.write([inbox], () => {
+      const sql = "UPDATE gateway_inbox SET state = 'running', steered = ? WHERE id = ? AND ended_at IS NULL";
+      for (const id of ids) this.#db.run(sql, parts.indexOf('carried'), id);
     });
   }
 
@@ -203,6 +214,8 @@ export class SqliteChatInbox implements ChatInbox {
   }
 }
 
+const parts: readonly MessagePart[] = ['own', 'steered', 'carried'];
+
 function readRow(row: Row): ChatMessage {
   return {
     id: number(row, 'id'),
@@ -215,7 +228,7 @@ function readRow(row: Row): ChatMessage {
     attempts: number(row, 'attempts'),
     sessionId: textOrNull(row, 'session_id'),
     turnAfter: numberOrNull(row, 'turn_after'),
-    steered: number(row, 'steered') !== 0,
+    part: parts[number(row, 'steered')] ?? 'own',
     preview: { messageId: textOrNull(row, 'preview_id'), unknown: number(row, 'preview_unknown') !== 0 },
   };
 }
