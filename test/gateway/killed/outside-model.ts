@@ -10,6 +10,11 @@ export function numbersIn(text: string): readonly string[] {
   return [...new Set(text.match(number))];
 }
 
+/** The messages that a text answers; a notice names messages without answering them. */
+export function answeredIn(text: string): readonly string[] {
+  return numbersIn((text.match(/answer to c\d+#\d+\b/g) ?? []).join('\n'));
+}
+
 export interface OutsideModelOptions {
   readonly onRequest: () => void;
   /** It answers everything that was said since its last answer, and not the last message alone. */

@@ -22,7 +22,8 @@ export interface Sent {
   readonly chat: string;
   text: string;
   readonly replyTo: string | undefined;
-  readonly key: string;
+  /** Of what stands there now. */
+  key: string;
   /** `Date.now()` */
   readonly at: number;
   removed: boolean;
@@ -112,6 +113,7 @@ export async function startOutsideService(): Promise<OutsideService> {
       case 'edit':
         if (message === undefined || message.removed) return { missing: true };
         message.text = text;
+        message.key = key;
         return { id };
       case 'remove':
         if (message !== undefined) message.removed = true;
