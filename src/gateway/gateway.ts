@@ -13,7 +13,7 @@ import { ChatRouting } from './chats/chat-routing.ts';
 import type { ChatDeps, ChatHooks, OpenChat } from './chats/chat-deps.ts';
 import { Chats, type ChatsOptions } from './chats/chats.ts';
 import { ExpiryWatcher } from './chats/expiry-watcher.ts';
-import { Place } from './chats/place.ts';
+import { Place, type PlaceOptions, type Taken } from './chats/place.ts';
 import { noticeReply, nothingShown } from './chats/replies.ts';
 import { PromptDesk } from './chats/prompt-desk.ts';
 import { RoutingMirror } from './chats/routing-mirror.ts';
@@ -25,7 +25,6 @@ import { DeadTargets } from './targets/dead-targets.ts';
 import { HandedOver } from './targets/handed-over.ts';
 import { KnownChats } from './targets/known-chats.ts';
 import { Sender } from './targets/sender.ts';
-import type { ReplyFile } from './delivery/reply-details.ts';
 import { LiveDisplay } from './display/live-display.ts';
 import { gatewaySettings, type GatewaySettings } from './gateway-settings.ts';
 import type { Authorization } from './intake/authorization.ts';
@@ -49,7 +48,8 @@ export interface GatewayOptions {
   readonly services: AdapterServices;
   /** Brings what is attached to a message to this machine. */
   receive(event: MessageEvent, connection: PlatformConnection | undefined): Promise<readonly ReceivedFile[]>;
-  takeFiles(text: string): { readonly text: string; readonly files: readonly ReplyFile[] };
+  takeFiles(text: string): Taken;
+  takePictures(...asked: Parameters<PlaceOptions['takePictures']>): Promise<Taken>;
   onStatus(platform: string, status: ConnectionStatus): void;
   readonly clock?: AdapterClock;
   readonly chats?: ChatsOptions;
@@ -171,6 +171,7 @@ export class Gateway {
       stopping: this.#stopping.signal,
       receive: (event) => options.receive(event, connection(event.source.platform)),
       takeFiles: (text) => options.takeFiles(text),
+      takePictures: (...asked) => options.takePictures(...asked),
     });
     this.routing = new ChatRouting({
       routes: store.chatRoutes,

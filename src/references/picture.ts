@@ -14,7 +14,7 @@ export function readImage(path: string): ImagePart {
 
 /** Throws `UserError` for bytes that are no such picture; `name` is what they are called in it. */
 export function imageOf(bytes: Buffer, name: string): ImagePart {
-  const type = typeOf(bytes);
+  const type = pictureType(bytes);
   if (type === undefined) {
     throw new UserError(`${name} is not a picture that models take.`, { hint: 'Use PNG, JPEG, GIF or WebP.' });
   }
@@ -45,7 +45,7 @@ function readBytes(path: string): Buffer {
 }
 
 /** By the first bytes; names of files are often wrong. */
-function typeOf(bytes: Buffer): string | undefined {
+export function pictureType(bytes: Buffer): string | undefined {
   const begins = bytes.toString('latin1', 0, 12);
   if (begins.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
   if (begins.startsWith('\xff\xd8\xff')) return 'image/jpeg';

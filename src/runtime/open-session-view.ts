@@ -54,7 +54,8 @@ export class OpenSession implements Session {
     this.agent = agent;
     this.demo = made.demo;
     this.warnings = made.warnings;
-    this.knowledge = { todos: opened.services.state.todos, memory: opened.memory, skills: opened.skills };
+    const { todos, hosts } = opened.services.state;
+    this.knowledge = { todos, memory: opened.memory, skills: opened.skills, hosts };
     this.background = backgroundOf(parts, opened.services);
     this.model = {
       get compressesAt() {

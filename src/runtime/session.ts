@@ -10,6 +10,7 @@ import type { SessionRow } from '../sessions/sessions.ts';
 import type { CallTotals } from '../sessions/usage-log.ts';
 import type { PreloadedSkills } from '../skills/skill-commands.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
+import type { KnownHosts } from '../tools/policy/known-hosts.ts';
 import type { TodoList } from '../tools/todo/todo-list.ts';
 
 /**
@@ -56,6 +57,8 @@ export interface SessionKnowledge {
   readonly memory: MemoryStore | undefined;
   /** Absent when the session has no skills. */
   readonly skills: SkillLibrary | undefined;
+  /** The hosts that the person named, and whether text has entered that may be a stranger's. */
+  readonly hosts: Pick<KnownHosts, 'allows' | 'hasStrangeText'>;
 }
 
 /** What the session started and that goes on beside it. */

@@ -108,7 +108,9 @@ export class FakeTelegram implements FakePlatform {
     return this.server.requests.length;
   }
 
-  async write({ in: place, from = 'friend', text, mention = false, replyTo, file }: FakeWritten): Promise<string> {
+  /** `forwarded`: somebody else's words, whose name is not told. */
+  async write(written: FakeWritten & { readonly forwarded?: true }): Promise<string> {
+    const { in: place, from = 'friend', text, mention = false, replyTo, file, forwarded } = written;
     const { chats } = this.server;
     const chat = chats.chats.get(Number(place.chatId));
     if (chat === undefined) throw new Error(`no chat ${place.chatId}`);
@@ -140,6 +142,9 @@ export class FakeTelegram implements FakePlatform {
       ...wireOf(message),
       ...(quoted === undefined ? {} : { reply_to_message: wireOf(quoted) }),
       ...this.#mediaOf(file),
+      ...(forwarded === undefined
+        ? {}
+        : { forward_origin: { type: 'hidden_user', sender_user_name: 'Mallory', date: message.date } }),
     };
     const id = String(message.message_id);
     this.#updates.set(id, { id: this.server.happen('message', wire), message: wire });

@@ -1,6 +1,7 @@
 /** A gateway on a home of its own, with a fake chat service before it and a fake model behind it. */
 import type { TestContext } from 'node:test';
 import { Gateway, type GatewayCommands, type GatewayOptions } from '../../src/gateway/gateway.ts';
+import type { Program } from '../../src/runtime/program.ts';
 import { noHooks } from '../../src/gateway/hooks/gateway-hooks.ts';
 import { placeFor, type Place } from '../runtime/support.ts';
 import { ChatService } from './chat-service.ts';
@@ -25,12 +26,14 @@ export interface OpenOptions extends Partial<Omit<GatewayOptions, 'program'>> {
   readonly config?: string;
   readonly fake?: ChatService;
   readonly place?: Place;
+  /** What is to be made of the program first. */
+  readonly media?: (program: Program) => Partial<GatewayOptions>;
 }
 
 export async function openGateway(
   t: TestContext,
   server: { readonly url: string },
-  { config = '', fake = new ChatService(), place = placeFor(t, server, config), ...options }: OpenOptions = {},
+  { config = '', fake = new ChatService(), place = placeFor(t, server, config), media, ...options }: OpenOptions = {},
 ): Promise<Opened> {
   const program = await place.open();
   const gateway = Gateway.open({
@@ -53,7 +56,9 @@ export async function openGateway(
     },
     receive: () => Promise.resolve([]),
     takeFiles: (text) => ({ text, files: [] }),
+    takePictures: (text) => Promise.resolve({ text, files: [] }),
     onStatus: () => undefined,
+    ...media?.(program),
     ...options,
   });
   await gateway.start();

@@ -8,10 +8,10 @@ import { MemoryWorkQueue } from '../../worker/memory-work-queue.ts';
 import { openWorker } from '../../worker/open-worker.ts';
 import type { SessionWorker } from '../../worker/session-worker.ts';
 import { ChatHuman } from '../chats/chat-human.ts';
-import type { ChatPlace, ChatSettings } from '../chats/chat-deps.ts';
+import type { Answer, ChatPlace, ChatSettings } from '../chats/chat-deps.ts';
 import type { ChatRouting } from '../chats/chat-routing.ts';
 import type { PromptDesk } from '../chats/prompt-desk.ts';
-import { answerText, nothingShown } from '../chats/replies.ts';
+import { answerText, nothingShown, unknownHosts } from '../chats/replies.ts';
 import { isOfAgent } from '../chats/run-turn.ts';
 import { TurnWatch } from '../chats/turn-watch.ts';
 import type { Delivery } from '../delivery/delivery.ts';
@@ -109,8 +109,10 @@ export class BackgroundTasks {
   async #run(kept: KeptTask, event: MessageEvent): Promise<void> {
     const { place, delivery } = this.#options;
     let text: string;
+    let hosts: Answer['hosts'] = unknownHosts;
     try {
-      const result = await this.#answer(kept, event);
+      const { result, hosts: known } = await this.#answer(kept, event);
+      hosts = known;
       const mark = result.ended === 'completed' ? '✅' : '❌';
       text = `${mark} Background task ${kept.id}\nPrompt: "${shortened(kept.prompt)}"\n\n${answerText(result)}`;
     } catch (error) {
@@ -118,13 +120,13 @@ export class BackgroundTasks {
     }
     if (this.#closing) return;
     const { id, sessionKey } = kept;
-    const reply = place.compose(event, { id, sessionKey, text: text.trim(), preview: nothingShown });
+    const reply = await place.compose(event, { id, sessionKey, text: text.trim(), preview: nothingShown, hosts });
     if (reply !== undefined) await delivery.add(reply);
     this.#running.delete(id);
     this.#file.write(this.#keptOnes());
   }
 
-  async #answer({ id, sessionKey, prompt }: KeptTask, event: MessageEvent): Promise<TurnResult> {
+  async #answer({ id, sessionKey, prompt }: KeptTask, event: MessageEvent) {
     const { program, place, routing, desk, settings, clock } = this.#options;
     const { source } = event;
     const override = routing.get(sessionKey)?.model_override;
@@ -159,7 +161,8 @@ export class BackgroundTasks {
     try {
       await worker.submit({ content: prompt, sources: [{ from: 'user' }] });
       if (this.#closing) worker.interrupt();
-      return await ended.promise;
+      const result: TurnResult = await ended.promise;
+      return { result, hosts: worker.session.knowledge.hosts };
     } finally {
       watch.stop();
       this.#workers.delete(worker);

@@ -3,6 +3,7 @@ import type { TurnInput } from '../../agent/agent.ts';
 import type { AgentEvent, TurnResult } from '../../agent/events.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Program } from '../../runtime/program.ts';
+import type { SessionKnowledge } from '../../runtime/session.ts';
 import type { ChatInbox, NewReply, ShownPreview } from '../../sessions/chat-inbox.ts';
 import type { SessionRow } from '../../sessions/sessions.ts';
 import type { BusyMode, Worker } from '../../worker/worker.ts';
@@ -73,8 +74,8 @@ export interface ChatPlace {
   display(platform: string): ChatDisplay;
   /** Marks the message: being worked on, answered, or not. Undefined takes the mark away. Returns at once. */
   mark(event: MessageEvent, mark: ProcessingMark): void;
-  /** The reply that an answer becomes: its text and its files; undefined when it is a word for silence. */
-  compose(event: MessageEvent, answer: Answer): NewReply | undefined;
+  /** The reply that an answer becomes: its text, its pictures and its files; undefined when it is a word for silence. */
+  compose(event: MessageEvent, answer: Answer): Promise<NewReply | undefined>;
 }
 
 export type ProcessingMark = 'working' | 'done' | 'failed' | undefined;
@@ -87,6 +88,8 @@ export interface Answer {
   readonly about?: readonly string[];
   readonly preview: ShownPreview;
   readonly reasoning?: string | undefined;
+  /** Of the conversation that it was said in. */
+  readonly hosts: SessionKnowledge['hosts'];
   /** Known of a turn that came to its end. */
   readonly facts?: TurnFacts | undefined;
 }

@@ -73,15 +73,15 @@ export class ChatRows {
   }
 
   /** The replies that an answer becomes: none for a word that stands for silence. */
-  answer(
+  async answer(
     rows: readonly ChatMessage[],
     event: MessageEvent,
     text: string,
-    shown: Pick<Answer, 'preview' | 'reasoning' | 'facts'>,
-  ): readonly NewReply[] {
+    shown: Pick<Answer, 'preview' | 'reasoning' | 'facts' | 'hosts'>,
+  ): Promise<readonly NewReply[]> {
     const id = replyId(this.#sessionKey, rows, text);
     const about = namesOf(rows);
-    const reply = this.#deps.place.compose(event, { id, sessionKey: this.#sessionKey, text, about, ...shown });
+    const reply = await this.#deps.place.compose(event, { id, sessionKey: this.#sessionKey, text, about, ...shown });
     return reply === undefined ? [] : [reply];
   }
 }

@@ -353,8 +353,9 @@ export class Chat implements OpenChat {
     // The next answer is for both.
     if (interrupted && this.#isLeft()) await this.#carried.add(rows);
     else {
-      const replies = this.#rows.answer(rows, event, answerText(result, namesOf(rows)), {
+      const replies = await this.#rows.answer(rows, event, answerText(result, namesOf(rows)), {
         preview,
+        hosts: worker.session.knowledge.hosts,
         reasoning: result.lastReasoning,
         facts: result.ended === 'completed' ? this.#session.facts : undefined,
       });

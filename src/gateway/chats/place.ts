@@ -2,6 +2,7 @@
 import type { Log } from '../../lib/log.ts';
 import type { NewReply, ShownPreview } from '../../sessions/chat-inbox.ts';
 import type { PlatformConnection } from '../connections/platform-connection.ts';
+import type { ReplyFile } from '../delivery/reply-details.ts';
 import { sendText } from '../delivery/send-text.ts';
 import type { GatewaySettings } from '../gateway-settings.ts';
 import type { AdapterClock } from '../platform/adapter-host.ts';
@@ -21,6 +22,11 @@ import type { ReceivedFile } from './turn-input.ts';
 import { aboutDetails, noAnswerText, previewDetails } from './replies.ts';
 import { TurnView } from './turn-view.ts';
 
+export interface Taken {
+  readonly text: string;
+  readonly files: readonly ReplyFile[];
+}
+
 export interface PlaceOptions {
   readonly settings: GatewaySettings;
   readonly display: LiveDisplay;
@@ -34,7 +40,9 @@ export interface PlaceOptions {
   readonly stopping: AbortSignal;
   receive(event: MessageEvent): Promise<readonly ReceivedFile[]>;
   /** The files that an answer names and that may be sent, and its text without their marks. */
-  takeFiles(text: string): { readonly text: string; readonly files: readonly { readonly path: string }[] };
+  takeFiles(text: string): Taken;
+  /** The pictures on the web that an answer shows, brought to this machine as far as that may be, and what is left of it. */
+  takePictures(text: string, hosts: Answer['hosts'], signal: AbortSignal): Promise<Taken>;
 }
 
 /** What is said beside the outbox may take this long. */
@@ -162,16 +170,19 @@ export class Place implements ChatPlace {
       .catch((error: unknown) => log.debug('a message was not marked', error));
   }
 
-  compose({ source, message_id: replyTo }: MessageEvent, answer: Answer): NewReply | undefined {
+  async compose({ source, message_id: replyTo }: MessageEvent, answer: Answer): Promise<NewReply | undefined> {
     if (isSilent(answer.text) || (this.#options.settings.filtersSilence && isSilenceNarration(answer.text)))
       return undefined;
-    const { text: words, files } = this.#options.takeFiles(answer.text);
+    const pictures = await this.#options.takePictures(answer.text, answer.hosts, this.#options.stopping);
+    const { text: words, files: named } = this.#options.takeFiles(pictures.text);
+    const files = [...pictures.files, ...named];
     const text = words === '' ? words : this.#dressed(source.platform, words, answer);
     const details = {
       ...(replyTo === null ? {} : { replyTo }),
       ...aboutDetails(answer.about),
       ...previewDetails(answer.preview),
       ...(files.length === 0 ? {} : { files }),
+      ...(answer.hosts.hasStrangeText ? {} : { linkPreviews: true }),
     };
     return {
       id: answer.id,

@@ -1,6 +1,7 @@
 /** What becomes of a turn's end, and of what the gateway itself has to say, in the outbox. */
 import { createHash } from 'node:crypto';
 import type { TurnResult } from '../../agent/events.ts';
+import type { SessionKnowledge } from '../../runtime/session.ts';
 import type { ChatMessage, NewReply, ShownPreview } from '../../sessions/chat-inbox.ts';
 import type { ReplyDetails } from '../delivery/reply-details.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
@@ -10,6 +11,9 @@ import { withNames } from '../text/about-messages.ts';
 export const noAnswerText = '(There was no answer.)';
 
 export const nothingShown: ShownPreview = { messageId: null, unknown: false };
+
+/** Where the conversation that something was said in is not at hand. */
+export const unknownHosts: SessionKnowledge['hosts'] = { allows: () => false, hasStrangeText: true };
 
 /** The same answer to the same messages is the same row, however often it is written down. */
 export function replyId(sessionKey: string, rows: readonly Pick<ChatMessage, 'eventId'>[], text: string): string {

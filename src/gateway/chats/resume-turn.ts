@@ -8,6 +8,7 @@ import type { ChatDeps } from './chat-deps.ts';
 import { type CarriedMessages, parkedText } from './carried-messages.ts';
 import { type ChatRows, idsOf } from './chat-rows.ts';
 import type { Waiting } from './gather.ts';
+import { unknownHosts } from './replies.ts';
 
 /** How often a turn is begun again; then its sender is told. */
 const maxAttempts = 3;
@@ -33,7 +34,9 @@ export async function settleInterrupted(
   const left = await leftTurn(store, first.sessionId, first.turnAfter);
   if (left.as === 'answered') {
     const all = [...rows, ...carried.take()];
-    await ends.end(all, 'done', ends.answer(all, event, left.text, { preview: first.preview }));
+    // The conversation is not open: whose words the answer is made of is not known, so its addresses are not asked.
+    const replies = await ends.answer(all, event, left.text, { preview: first.preview, hosts: unknownHosts });
+    await ends.end(all, 'done', replies);
     return false;
   }
   const tooOld = left.as === 'begun' && clock.now() - first.receivedAt > settings.resumeSeconds * 1000;

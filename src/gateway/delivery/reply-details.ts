@@ -15,6 +15,8 @@ export interface ReplyDetails {
   readonly notice?: boolean;
   readonly files?: readonly ReplyFile[];
   readonly notify?: boolean;
+  /** As in `OutgoingText`. */
+  readonly linkPreviews?: boolean;
 }
 
 export interface ReplyFile {
@@ -22,6 +24,8 @@ export interface ReplyFile {
   /** Absolute; it may be sent. */
   readonly path: string;
   readonly name: string;
+  /** Markdown. */
+  readonly caption?: string;
 }
 
 const details = z.object({
@@ -36,10 +40,12 @@ const details = z.object({
         kind: z.enum(['image', 'animation', 'voice', 'audio', 'video', 'document']),
         path: z.string(),
         name: z.string(),
+        caption: z.string().exactOptional(),
       }),
     )
     .exactOptional(),
   notify: z.boolean().exactOptional(),
+  linkPreviews: z.boolean().exactOptional(),
 });
 
 /** Nothing, for a row that another program wrote. */

@@ -51,14 +51,20 @@ async function sendWords(sending: ReplyToSend, options: SendReplyOptions): Promi
     ...(sending.repeat && !options.facts.sendsOnce ? { mark: repeatLine } : {}),
     ...(details.replyTo === undefined ? {} : { replyTo: details.replyTo }),
     ...(details.notify === undefined ? {} : { notify: details.notify }),
+    ...(details.linkPreviews === undefined ? {} : { linkPreviews: details.linkPreviews }),
   };
-  const { previewId } = details;
+  const { previewId, linkPreviews } = details;
   const { edits } = options.adapter;
   if (previewId === undefined || edits === undefined || sending.partsSent > 0) return await sendText(message, options);
   const [first = '', ...rest] = splitText(text, cutRules(options.facts));
   // Another preview may stand in the chat, which nobody can take away.
   const shown = details.shown === true ? marked(first, repeatLine, options.facts) : first;
-  const edit = { to: message.to, text: shown, idempotencyKey: `${reply.id}.0` };
+  const edit = {
+    to: message.to,
+    text: shown,
+    idempotencyKey: `${reply.id}.0`,
+    ...(linkPreviews === undefined ? {} : { linkPreviews }),
+  };
   const edited = await patiently(async () => asEdit(await edits.edit(previewId, edit, true, options.signal)), options);
   // It may have arrived: only another edit cannot show it twice.
   if (!edited.ok && (edited.kind === 'transient' || edited.kind === 'rate_limited')) return edited;
@@ -95,13 +101,9 @@ async function sendFiles(sending: ReplyToSend, parts: number, options: SendReply
       await rest(options);
       if (options.signal.aborted) return cutOff;
     }
-    const caption = saysSo && index === begin ? repeatLine : undefined;
-    last = await sendFile(
-      sending,
-      { ...file, ...(caption === undefined ? {} : { caption }) },
-      `${reply.id}.f${index}`,
-      options,
-    );
+    const said = file.caption === undefined ? repeatLine : `${repeatLine}\n\n${file.caption}`;
+    const shown = saysSo && index === begin ? { ...file, caption: said } : file;
+    last = await sendFile(sending, shown, `${reply.id}.f${index}`, options);
     // Nothing is sent behind a gap that nobody was told of.
     if (!last.ok) return last;
   }
@@ -120,7 +122,7 @@ async function rest({ pause, clock, signal }: SendReplyOptions): Promise<void> {
 /** A kind that the platform does not have is sent as a document; what cannot be sent at all is told in words. */
 async function sendFile(
   { reply }: ReplyToSend,
-  file: ReplyFile & { readonly caption?: string },
+  file: ReplyFile,
   key: string,
   options: SendReplyOptions,
 ): Promise<SendResult> {

@@ -14,6 +14,7 @@ export interface TextToSend {
   readonly text: string;
   readonly replyTo?: string;
   readonly notify?: boolean;
+  readonly linkPreviews?: boolean;
   /** Names the text; each part gets its own. */
   readonly key: string;
   /** Parts that have arrived already. */
@@ -70,6 +71,7 @@ async function sendPart(
     to: message.to,
     text: mark === undefined ? text : marked(text, mark, options.facts),
     ...(message.notify === undefined ? {} : { notify: message.notify }),
+    ...(message.linkPreviews === undefined ? {} : { linkPreviews: message.linkPreviews }),
     idempotencyKey: `${message.key}.${index}`,
   };
   const quoted = quotes && message.replyTo !== undefined ? { ...base, replyTo: message.replyTo } : base;

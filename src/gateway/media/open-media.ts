@@ -6,10 +6,11 @@ import { createPathGuard, type PathGuard } from '../../safety/paths.ts';
 import type { GatewayOptions } from '../gateway.ts';
 import { MediaCache } from './media-cache.ts';
 import { receiveMedia } from './receive-media.ts';
+import { takePictures } from './take-pictures.ts';
 import { voiceReader } from './voice-reader.ts';
 import { mediaOf, type TakenMedia } from './take-media.ts';
 
-export interface Media extends Pick<GatewayOptions, 'receive'> {
+export interface Media extends Pick<GatewayOptions, 'receive' | 'takePictures'> {
   readonly cache: MediaCache;
   takeFiles(text: string): TakenMedia;
 }
@@ -22,6 +23,7 @@ export interface MediaOwner extends Pick<Program, 'log'> {
 export function openMedia({ options, log }: MediaOwner, clock: { now(): number } = Date): Media {
   const { home, env, config } = options;
   const { gateway } = config.config;
+  const { models } = config;
   const userHome = userDirectory(env);
   const cache = new MediaCache({ homePath: home.path, maxBytes: gateway.max_inbound_media_bytes, clock });
   let guard: PathGuard | undefined;
@@ -54,5 +56,15 @@ export function openMedia({ options, log }: MediaOwner, clock: { now(): number }
       return receiveMedia(event, voice === undefined ? options : { ...options, voice });
     },
     takeFiles: (text) => mediaOf(text, userHome, rules),
+    takePictures: (answer, hosts, signal) =>
+      takePictures(answer, {
+        cache,
+        signal,
+        log: log.named('gateway.media'),
+        proxies: models.network.proxies,
+        allowPrivate: config.config.security.allow_private_urls,
+        // Once a stranger may have had a word, an address is asked only where the person named its host.
+        ...(hosts.hasStrangeText ? { hosts } : {}),
+      }),
   };
 }

@@ -19,6 +19,11 @@ export interface OutgoingText {
   /** False: without a sound at the receiver's, where the platform can. Default true. */
   readonly notify?: boolean;
   /**
+   * True: whoever shows it may ask the addresses in it, as platforms do for previews of links. Default false: a text that a
+   * stranger may have had a word in would send away what its addresses hold before anybody opens one.
+   */
+  readonly linkPreviews?: boolean;
+  /**
    * The same for every attempt at the same message: platforms that can are told it, so that a second attempt is no second
    * message (Matrix: the transaction id).
    */

@@ -18,7 +18,7 @@ export interface OpenGatewayOptions extends RunCommandsOptions {
   readonly platforms: readonly ConfiguredPlatform[];
   readonly locks: TokenLocks;
   readonly hooks: ChatHooks;
-  readonly media: Pick<GatewayOptions, 'receive' | 'takeFiles'>;
+  readonly media: Pick<GatewayOptions, 'receive' | 'takeFiles' | 'takePictures'>;
   /** Those of `.env` as it is now. */
   variables(): Variables;
   onStatus: GatewayOptions['onStatus'];

@@ -53,7 +53,7 @@ export interface RunGatewayOptions {
   /** Writes variables to `.env`. Throws `UserError`. */
   saveVariables(variables: Readonly<Record<string, string>>): Promise<void>;
   /** The files of chats, in both directions. */
-  readonly media: (program: Program) => Pick<GatewayOptions, 'receive' | 'takeFiles'>;
+  readonly media: (program: Program) => Pick<GatewayOptions, 'receive' | 'takeFiles' | 'takePictures'>;
   openProgram(): Promise<Program>;
 }
 

@@ -1,6 +1,6 @@
 /** One message to one chat that no conversation answers with: what it holds, and what became of it. */
 import * as z from 'zod';
-import type { Source } from '../../llm/source.ts';
+import { isStrange, type Source } from '../../llm/source.ts';
 import type { ReplyFile } from '../delivery/reply-details.ts';
 import { sendReply, type SendReplyOptions } from '../delivery/send-reply.ts';
 import type { ChatAddress } from '../platform/adapter.ts';
@@ -39,10 +39,11 @@ export const handedMessage = z.object({
 
 /** Whole, in parts that the platform takes; the result is that of the first thing that did not arrive. */
 export async function sendOutgoing(
-  { id, to, text, files }: Outgoing,
+  { id, to, text, files, sources }: Outgoing,
   options: Omit<SendReplyOptions, 'replyToMode'>,
 ): Promise<SendResult> {
   const reply = { id, chatId: to.chatId, threadId: to.threadId, content: text };
-  const sending = { reply, details: { files }, partsSent: 0, repeat: false };
+  const linkPreviews = !sources.some((source) => isStrange(source, 'files'));
+  const sending = { reply, details: { files, linkPreviews }, partsSent: 0, repeat: false };
   return await sendReply(sending, { ...options, replyToMode: 'off' });
 }

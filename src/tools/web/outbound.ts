@@ -13,6 +13,8 @@ export interface OutboundOptions {
   readonly signal: AbortSignal;
   /** `security.allow_private_urls`: the network around this machine may be asked. Metadata services never are. */
   readonly allowPrivate?: boolean;
+  /** Only these are asked, behind a redirect too; default: every host on the public internet. */
+  readonly hosts?: { allows(host: string, port: number): boolean };
   /** For the whole answer with all its redirects; default 20,000. */
   readonly timeoutMs?: number;
   /** Of the body, on the wire and unpacked; default 5,000,000. A longer one is an error. */
@@ -85,13 +87,18 @@ class NotAsked extends UserError {
   }
 }
 
-function checkAddress(address: string, { allowPrivate = false }: OutboundOptions, from?: URL): URL {
+function checkAddress(address: string, { allowPrivate = false, hosts }: OutboundOptions, from?: URL): URL {
   const url = URL.parse(address);
-  const refusal = refuseWebAddress(address, { allowPrivate });
+  const isKnown = url === null || hosts === undefined || hosts.allows(url.hostname, portOf(url));
+  const refusal = refuseWebAddress(address, { allowPrivate }) ?? (isKnown ? undefined : 'this host is not known here');
   if (url !== null && refusal === undefined) return url;
   const reason = refusal ?? 'not a valid web address';
   if (from === undefined) throw new NotAsked(url?.host || 'this address', reason);
   throw new NotAsked(from.host, `it redirects to an address that is not asked (${reason})`);
+}
+
+function portOf({ port, protocol }: URL): number {
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 }
 
 function redirectOf({ statusCode = 0, headers }: IncomingMessage): string | undefined {

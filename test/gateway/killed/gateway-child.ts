@@ -33,6 +33,7 @@ const gateway = Gateway.open({
   },
   receive: () => Promise.resolve([]),
   takeFiles: (text) => ({ text, files: [] }),
+  takePictures: (text) => Promise.resolve({ text, files: [] }),
   onStatus: () => undefined,
   // The true time, but waits are shorter, so that a retry after half a minute comes in a test.
   clock: {

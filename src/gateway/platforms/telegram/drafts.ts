@@ -4,7 +4,7 @@ import type { ChatAddress, MessageDrafts } from '../../platform/adapter.ts';
 import type { SendResult } from '../../platform/send-result.ts';
 import type { TelegramApi } from './api.ts';
 import type { RichTexts } from './rich.ts';
-import { delivering } from './texts.ts';
+import { delivering, mayLead } from './texts.ts';
 
 const maxLength = 4096;
 
@@ -29,7 +29,9 @@ export class Drafts implements MessageDrafts {
       return { ok: false, kind: 'unsupported', error: 'Telegram has drafts in private chats only.' };
     return await delivering(to, async (place) => {
       const which = { ...place, chat_id: Number(to.chatId), draft_id: draftId };
-      if ((await this.#rich?.draft(text, which, { signal })) === true) return { ok: true, messageId: null };
+      // Nobody knows yet whose words it is made of.
+      const rich = mayLead(text) ? undefined : this.#rich;
+      if ((await rich?.draft(text, which, { signal })) === true) return { ok: true, messageId: null };
       const args = { ...which, text: text.slice(-maxLength).toWellFormed() };
       await this.#api.call('sendMessageDraft', args, z.unknown(), { signal });
       return { ok: true, messageId: null };

@@ -25,30 +25,31 @@ export class Texts implements MessageEdits {
   }
 
   async send(
-    { to, text, replyTo, plain, notify }: Omit<OutgoingText, 'idempotencyKey'>,
+    { to, text, replyTo, plain, notify, linkPreviews }: Omit<OutgoingText, 'idempotencyKey'>,
     signal: AbortSignal,
   ): Promise<SendResult> {
     const rest = { ...quiet(notify, this.#settings), ...quoting(replyTo) };
-    const rich = plain === true ? undefined : this.#rich;
+    const rich = plain === true ? undefined : this.#richFor(text, linkPreviews);
     return await delivering(to, async (place) => {
       if (rich !== undefined) return await rich.send(text, place, rest, { signal });
-      const args = { ...place, ...marked(text, plain), ...rest, ...this.#previews() };
+      const args = { ...place, ...marked(text, plain), ...rest, ...this.#previews(linkPreviews) };
       return sentOf(await this.#api.call('sendMessage', args, wire.sent, { signal }));
     });
   }
 
   async edit(
     messageId: string,
-    { to, text, plain }: Omit<OutgoingText, 'replyTo'>,
+    { to, text, plain, linkPreviews }: Omit<OutgoingText, 'replyTo'>,
     final: boolean,
     signal: AbortSignal,
   ): Promise<SendResult> {
     const change = async (as: boolean | undefined): Promise<SendResult> =>
       await delivering(to, async ({ chat_id }) => {
         const which = { chat_id, message_id: Number(messageId) };
-        const args = { ...which, ...marked(text, as), ...this.#previews() };
+        const args = { ...which, ...marked(text, as), ...this.#previews(linkPreviews) };
+        const rich = as === true ? undefined : this.#richFor(text, linkPreviews);
         try {
-          if (as !== true && (await this.#rich?.edit(text, which, { signal })) === true) return { ok: true, messageId };
+          if ((await rich?.edit(text, which, { signal })) === true) return { ok: true, messageId };
           await this.#api.call('editMessageText', args, z.unknown(), { signal });
         } catch (error) {
           if (!isUnchanged(error)) throw error;
@@ -67,9 +68,20 @@ export class Texts implements MessageEdits {
     });
   }
 
-  #previews(): { readonly link_preview_options?: { readonly is_disabled: true } } {
-    return this.#settings.disable_link_previews ? { link_preview_options: { is_disabled: true } } : {};
+  /** Telegram asks the first address of a message for a preview, before anybody has opened it. */
+  #previews(wanted = false): { readonly link_preview_options?: { readonly is_disabled: true } } {
+    return wanted && !this.#settings.disable_link_previews ? {} : { link_preview_options: { is_disabled: true } };
   }
+
+  /** Pictures in rich messages are fetched as well, and nothing turns that off. */
+  #richFor(text: string, linkPreviews = false): RichTexts | undefined {
+    return linkPreviews || !mayLead(text) ? this.#rich : undefined;
+  }
+}
+
+/** Whether anything in a text may be an address, also one without a scheme that Telegram makes a link of. */
+export function mayLead(text: string): boolean {
+  return /:\/\/|[^\s.]\.[^\s.\d]|(?:\d{1,3}\.){3}\d/u.test(text);
 }
 
 type Place = ReturnType<typeof target>;
