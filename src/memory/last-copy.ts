@@ -32,7 +32,9 @@ const noCopy: LastCopy = { text: '', identity: '', changes: [] };
 /** The copy; an empty one where there is none that can be read. */
 export function readLastCopy(path: string): LastCopy {
   try {
-    const read = shape.safeParse(parseJson(readMemoryFile(path)));
+    const text = readMemoryFile(path);
+    if (text === '') return noCopy;
+    const read = shape.safeParse(parseJson(text));
     return read.success ? read.data : noCopy;
   } catch {
     // Only a safety net: without it the file counts as it is.

@@ -1,5 +1,6 @@
 /** Reads a file of memory, and nothing that only stands in its place. */
 import { readFileSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { errorCode, errorMessage, UserError } from '../lib/errors.ts';
 
 /** No memory comes near; something else has been put in its place. */
@@ -11,7 +12,9 @@ const maxBytes = 1024 * 1024;
  */
 export function readMemoryFile(path: string): string {
   try {
-    const facts = statSync(path);
+    // Most homes have only one of the files or none, and an error costs more than a look.
+    const facts = statSync(path, { throwIfNoEntry: false });
+    if (facts === undefined) return nothingAt(path);
     // Reading a pipe or a device may never end.
     if (!facts.isFile()) throw unusable(path, 'it is not a file');
     if (facts.size > maxBytes)
@@ -24,6 +27,12 @@ export function readMemoryFile(path: string): string {
     if (errorCode(error) === 'ENOENT') return '';
     throw unusable(path, errorMessage(error));
   }
+}
+
+function nothingAt(path: string): '' {
+  const folder = statSync(dirname(path), { throwIfNoEntry: false });
+  if (folder === undefined || folder.isDirectory()) return '';
+  throw unusable(path, 'what it should lie in is not a folder');
 }
 
 function decode(path: string, bytes: Buffer): string {

@@ -4,6 +4,7 @@ import type { Identity } from '../prompt/identity.ts';
 import type { ProjectContext } from '../prompt/project-files.ts';
 import type { KnownPlaces } from '../safety/known-places.ts';
 import type { Workspace } from '../sessions/sessions.ts';
+import type { Interpreters } from '../tools/execute-code/languages/catalogue.ts';
 import type { HomeCatalogue } from '../skills/skill-catalogue.ts';
 
 /** Sessions that begin together are spared the looks at the disk; nobody notices a change that is younger. */
@@ -19,6 +20,10 @@ export class Findings {
   readonly places = new Recent<KnownPlaces>({ keepMs });
   /** What is unusual about the Python of this machine. */
   readonly toolchain = new Recent<string>({ keepMs });
+  /** Where this program lies. */
+  readonly program = new Recent<string>({ keepMs });
+  /** What runs scripts of the model. */
+  readonly interpreters = new Recent<Interpreters>({ keepMs });
   /** The owner's and the project's words, as they go into a prompt. */
   readonly rules = new Recent<RuleTexts>({ keepMs });
   /** The repository around a folder. */

@@ -1,7 +1,5 @@
 /** Puts together what the tools of one session may reach. */
 import { homedir } from 'node:os';
-import { delimiter, isAbsolute } from 'node:path';
-import { pythonEnvironment } from '../config/python-environment.ts';
 import type { Environment } from '../environments/environment.ts';
 import { createLocalEnvironment } from '../environments/local/local-environment.ts';
 import type { SandboxPlaces } from '../environments/local/sandbox/places.ts';
@@ -16,7 +14,7 @@ import { ReadLedger } from '../tools/file/read-ledger.ts';
 import { AllowedCommands } from '../tools/policy/allowed-commands.ts';
 import { createGuardedFiles } from '../tools/policy/guarded-files.ts';
 import { KnownHosts } from '../tools/policy/known-hosts.ts';
-import type { Knowledge, ToolPaths, ToolServices } from '../tools/services.ts';
+import type { Knowledge, ToolServices } from '../tools/services.ts';
 import { SudoPassword } from '../tools/terminal/sudo-password.ts';
 import { TypedInput } from '../tools/terminal/typed-input.ts';
 import { UnconfinedNotice } from '../tools/terminal/unconfined-notice.ts';
@@ -31,7 +29,8 @@ import { passableNames } from './passed-variables.ts';
 import { realPathOrSame, thisDisk } from './this-disk.ts';
 import { knownSecrets } from './secret-mask.ts';
 import type { SessionParts } from './session-parts.ts';
-import { programFolder, trustRepository, workspaceFolder } from './workspace-folder.ts';
+import { pathsOf } from './tool-paths.ts';
+import { programFolder } from './workspace-folder.ts';
 
 export type ToolServiceParts = Pick<
   SessionParts,
@@ -96,41 +95,11 @@ function openGuard({ home, findings }: ToolServiceParts, { cwd }: Environment): 
     root: home.root,
     userHome: homedir(),
     workspace: realPathOrSame(cwd),
-    program: programFolder(),
+    program: findings?.program.get('', programFolder) ?? programFolder(),
   };
   const options: PathGuardOptions = { ...places, follow: realPathOrSame, disk: thisDisk };
   const find = () => findPlaces(options);
   return createPathGuard(options, findings?.places.get(JSON.stringify(places), find) ?? find());
-}
-
-/** The folders are looked for with the first command. On another host none is known. */
-function pathsOf({ home, env }: ToolServiceParts, { kind, cwd }: Environment): ToolPaths {
-  const homes = { homePath: home.path, root: home.root, userHome: homedir() };
-  if (kind !== 'local') return homes;
-  let found: Required<Pick<ToolPaths, 'workspace' | 'isTrustedRepository' | 'program'>> | undefined;
-  const find = (): NonNullable<typeof found> => {
-    if (found !== undefined) return found;
-    const workspace = workspaceFolder(cwd, homedir());
-    found = { workspace, isTrustedRepository: trustRepository(workspace), program: programFolder() };
-    return found;
-  };
-  const python = pythonEnvironment(env);
-  return {
-    ...homes,
-    ...(python === undefined ? {} : { pythonEnvironment: python }),
-    searched: searchPathOf(env)
-      .split(delimiter)
-      .filter((folder) => isAbsolute(folder)),
-    get workspace() {
-      return find().workspace;
-    },
-    get isTrustedRepository() {
-      return find().isTrustedRepository;
-    },
-    get program() {
-      return find().program;
-    },
-  };
 }
 
 function openBackend(parts: ToolServiceParts, sessionId: string): RemoteBackend {

@@ -11,6 +11,7 @@ import type { MemoryOrigin } from '../memory/pending.ts';
 import type { PathGuard } from '../safety/paths.ts';
 import type { SkillProposal } from '../skills/authoring/skill-author.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
+import type { Interpreters } from './execute-code/languages/catalogue.ts';
 import type { KnownHosts } from './policy/known-hosts.ts';
 import type { FileWrites } from './file/file-writes.ts';
 import type { ReadLedger } from './file/read-ledger.ts';
@@ -107,8 +108,8 @@ export interface ToolPaths {
   readonly program?: string;
   /** Folders in which programs are looked for. */
   readonly searched?: readonly string[];
-  /** The virtual environment that this program was started in. */
-  readonly pythonEnvironment?: string;
+  /** What runs scripts of the model, by language; a moment old. */
+  readonly interpreters?: Interpreters;
   /** False where confined commands may have set up what git runs. */
   readonly isTrustedRepository?: (folder: string) => boolean;
 }

@@ -7,7 +7,7 @@ import { exitNote, firstWords } from '../display.ts';
 import type { ToolServices } from '../services.ts';
 import { judgeScript } from './judge-script.ts';
 import { scriptLanguages } from './languages/catalogue.ts';
-import type { LanguageServices, ScriptLanguage } from './languages/language.ts';
+import type { ScriptLanguage } from './languages/language.ts';
 import { runScript } from './run-script.ts';
 import { callableTools } from './script-tools.ts';
 
@@ -43,9 +43,9 @@ export const executeCodeTool = defineTool<ToolServices, typeof parameters>({
 const moreHelp = 'Also there: json_parse(text), shell_quote(text), retry(fn, max_attempts=3, delay=2).';
 
 /** On another host all that there may be. */
-function installed(services: LanguageServices & Pick<ToolServices, 'environment'>): readonly ScriptLanguage[] {
-  if (services.environment.kind !== 'local') return scriptLanguages;
-  return scriptLanguages.filter((language) => language.find(services) !== undefined);
+function installed({ environment, paths }: ToolServices): readonly ScriptLanguage[] {
+  if (environment.kind !== 'local') return scriptLanguages;
+  return scriptLanguages.filter((language) => paths.interpreters?.[language.id] !== undefined);
 }
 
 function languageOf({ language }: z.infer<typeof parameters>): ScriptLanguage {

@@ -120,9 +120,9 @@ async function runProgram(
 
 /** On another host nobody knows before it is looked for. */
 async function programFor(language: ScriptLanguage, services: ToolServices): Promise<string> {
-  const { environment } = services;
+  const { environment, paths } = services;
   if (environment.kind === 'local') {
-    const found = language.find(services);
+    const found = paths.interpreters?.[language.id];
     if (found !== undefined) return found;
   } else {
     for (const name of language.programs) if ((await environment.findProgram(name)) !== undefined) return name;

@@ -17,7 +17,7 @@ export const javascript: ScriptLanguage = {
   name: 'JavaScript',
   source: { from: 'program', name: 'node' },
   programs: ['node', 'nodejs'],
-  find: ({ paths }) => firstProgram(javascript.programs, paths),
+  find: (places) => firstProgram(javascript.programs, places),
   install: 'There is no Node.js where commands run. Install it there, or write the script in Python.',
   importing: (names) => `import { ${names.join(', ')} } from 'hermes_tools'`,
   signature: (tool) => {

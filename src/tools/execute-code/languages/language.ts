@@ -1,10 +1,15 @@
 /** What is to be known of a language to run scripts in it. */
 import type { PreparedProgram } from '../../../environments/environment.ts';
 import type { Source } from '../../../llm/source.ts';
-import type { ToolServices } from '../../services.ts';
 import type { ScriptTool } from '../script-tools.ts';
 
-export type LanguageServices = Pick<ToolServices, 'paths' | 'config'>;
+/** Where programs are looked for on this machine. */
+export interface ProgramPlaces {
+  /** The virtual environment of Python that counts where it is new enough. */
+  readonly environment: string | undefined;
+  /** Folders in which programs are looked for. */
+  readonly searched: readonly string[];
+}
 
 export interface ScriptLanguage {
   readonly id: 'python' | 'javascript';
@@ -15,7 +20,7 @@ export interface ScriptLanguage {
   /** What the program that runs its scripts may be called. */
   readonly programs: readonly string[];
   /** The one of this machine, if there is one. */
-  find(services: LanguageServices): string | undefined;
+  find(places: ProgramPlaces): string | undefined;
   /** What to do where there is none. */
   readonly install: string;
   /** How a script imports the functions, and calls one. */

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isExecutable } from '../../../lib/is-executable.ts';
 import { firstProgram } from './first-program.ts';
-import type { LanguageServices, ScriptLanguage } from './language.ts';
+import type { ProgramPlaces, ScriptLanguage } from './language.ts';
 import { pythonModule } from './python-module.ts';
 
 export const python: ScriptLanguage = {
@@ -32,17 +32,14 @@ export const python: ScriptLanguage = {
 /** The module that scripts import needs so much of Python 3. */
 const oldestMinor = 8;
 
-/**
- * In project mode that of the virtual environment we were started in, where it is new enough; else the first of the
- * search path. Undefined where there is none.
- */
-function find({ paths, config }: LanguageServices): string | undefined {
-  const { pythonEnvironment: prefix } = paths;
-  if (config.code_execution.mode === 'project' && prefix !== undefined && isNewEnough(prefix)) {
-    const program = join(prefix, 'bin', 'python');
+/** That of the environment, else the first of the search path. */
+function find(places: ProgramPlaces): string | undefined {
+  const { environment } = places;
+  if (environment !== undefined && isNewEnough(environment)) {
+    const program = join(environment, 'bin', 'python');
     if (isExecutable(program)) return program;
   }
-  return firstProgram(python.programs, paths);
+  return firstProgram(python.programs, places);
 }
 
 /** Environments of venv and conda alike keep their modules in `lib/python3.N`. */
