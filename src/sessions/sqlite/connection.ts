@@ -66,6 +66,8 @@ export class Connection {
   #checkpointedAt = 0;
   #mend: (() => void) | undefined;
   #log: LogFlush | undefined;
+  /** Tables that are there; nobody takes one away again. */
+  readonly #tables = new Set<string>();
 
   private constructor(path: string, options: WaitOptions) {
     this.path = path;
@@ -107,6 +109,14 @@ export class Connection {
   run(sql: string, ...values: Value[]): { changes: number; id: number } {
     const { changes, lastInsertRowid } = this.#statement(sql).run(...values);
     return { changes: Number(changes), id: Number(lastInsertRowid) };
+  }
+
+  /** Whether a table is there, which `look` finds out; it is asked until it says so. */
+  knows(table: string, look: () => boolean): boolean {
+    if (this.#tables.has(table)) return true;
+    if (!look()) return false;
+    this.#tables.add(table);
+    return true;
   }
 
   /** Reads; `attempted` completes "Cannot …" in the error. */
@@ -203,9 +213,7 @@ export class Connection {
   }
 
   async #together(writes: readonly Write[]): Promise<void> {
-    const isAlone = writes.length === 1;
-    const work = (): (() => void)[] => writes.map((write) => (isAlone ? write.run() : this.#apart(write)));
-    const commit = (): (() => void)[] => this.#mended(() => this.#transaction(work, 'COMMIT'));
+    const commit = (): (() => void)[] => this.#mended(() => this.#all(writes));
     try {
       const flushed = writes.some((write) => write.flushed);
       const log = flushed ? this.#openLog() : undefined;
@@ -233,15 +241,26 @@ export class Connection {
     return this.#log;
   }
 
+  /** Savepoints cost as much as what most writes do, and the search index is flushed at each: they wait for a failure. */
+  #all(writes: readonly Write[]): (() => void)[] {
+    try {
+      return this.#transaction(() => writes.map((write) => write.run()), 'COMMIT');
+    } catch (error) {
+      if (writes.length === 1 || isOfAll(error)) throw error;
+      return this.#transaction(() => writes.map((write) => this.#apart(write)), 'COMMIT');
+    }
+  }
+
   /** One that fails is taken back alone, unless it is the file. */
   #apart(write: Write): () => void {
-    this.exec('SAVEPOINT one_of_many');
+    this.run('SAVEPOINT one_of_many');
     try {
       const tell = write.run();
-      this.exec('RELEASE one_of_many');
+      this.run('RELEASE one_of_many');
       return tell;
     } catch (error) {
-      if (concernsFile(error) || isIndexDamage(error)) throw error;
+      if (isOfAll(error)) throw error;
+      this.#tables.clear();
       this.exec('ROLLBACK TO one_of_many; RELEASE one_of_many');
       return () => write.reject(error);
     }
@@ -297,9 +316,11 @@ export class Connection {
     this.exec('BEGIN IMMEDIATE');
     try {
       const result = work();
+      if (ending === 'ROLLBACK') this.#tables.clear();
       this.exec(ending);
       return result;
     } catch (error) {
+      this.#tables.clear();
       // Some errors (a full disk) have already rolled back.
       if (this.#database.isTransaction) this.exec('ROLLBACK');
       throw error;
@@ -331,6 +352,11 @@ export class Connection {
     this.#statements.set(sql, statement);
     return statement;
   }
+}
+
+/** True when it is a condition of the file, not of the write that met it. */
+function isOfAll(error: unknown): boolean {
+  return concernsFile(error) || isIndexDamage(error);
 }
 
 /** A write-ahead log needs a file beside it, which cannot be made there. See https://www.sqlite.org/uri.html */

@@ -14,7 +14,9 @@ export interface OwnTable {
 }
 
 export function hasTable(db: Connection, { name }: OwnTable): boolean {
-  return db.get("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", name) !== undefined;
+  return db.knows(name, () => {
+    return db.get("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", name) !== undefined;
+  });
 }
 
 /** Call it inside a write. Throws `UserError` when a newer version has made a table that takes no rows of ours. */

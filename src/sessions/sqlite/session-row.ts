@@ -72,16 +72,25 @@ export function insertSession(db: Connection, session: NewSession, now: number):
   return changes > 0;
 }
 
+/** A row with its prompt is long, and is written anew whatever changes in it: one that has everything is left alone. */
+const fillEmpty = `UPDATE sessions SET model = COALESCE(model, ?1), model_config = COALESCE(model_config, ?2),
+    system_prompt = COALESCE(system_prompt, ?3),
+    parent_session_id = COALESCE(parent_session_id, (SELECT id FROM sessions WHERE id = ?4)),
+    cwd = COALESCE(cwd, ?5), git_branch = COALESCE(git_branch, ?6), git_repo_root = COALESCE(git_repo_root, ?7)
+  WHERE id = ?8 AND (${[
+    'model',
+    'model_config',
+    'system_prompt',
+    'parent_session_id',
+    'cwd',
+    'git_branch',
+    'git_repo_root',
+  ]
+    .map((column, at) => `(${column} IS NULL AND ?${at + 1} IS NOT NULL)`)
+    .join(' OR ')})`;
+
 function fillSession(db: Connection, session: NewSession): void {
-  db.run(
-    `UPDATE sessions SET model = COALESCE(model, ?), model_config = COALESCE(model_config, ?),
-       system_prompt = COALESCE(system_prompt, ?),
-       parent_session_id = COALESCE(parent_session_id, (SELECT id FROM sessions WHERE id = ?)),
-       cwd = COALESCE(cwd, ?), git_branch = COALESCE(git_branch, ?), git_repo_root = COALESCE(git_repo_root, ?)
-     WHERE id = ?`,
-    ...fillable(session),
-    session.id,
-  );
+  db.run(fillEmpty, ...fillable(session), session.id);
 }
 
 function chatColumns({ chat }: NewSession): (string | null)[] {
@@ -110,34 +119,8 @@ function fillable(session: NewSession): (string | null)[] {
  * take the newest.
  */
 export function addUsage(db: Connection, id: string, delta: UsageDelta): void {
-  // The row was made with what was to be asked; a fallback may have answered instead.
-  if (delta.model !== undefined && delta.billing_provider !== undefined) {
-    db.run(
-      `UPDATE sessions SET model = ?, billing_provider = ?, billing_base_url = ?, billing_mode = ?
-       WHERE id = ? AND COALESCE(api_call_count, 0) = 0`,
-      delta.model,
-      delta.billing_provider,
-      delta.billing_base_url ?? null,
-      delta.billing_mode ?? null,
-      id,
-    );
-  }
   db.run(
-    `UPDATE sessions SET
-       input_tokens = COALESCE(input_tokens, 0) + ?,
-       output_tokens = COALESCE(output_tokens, 0) + ?,
-       cache_read_tokens = COALESCE(cache_read_tokens, 0) + ?,
-       cache_write_tokens = COALESCE(cache_write_tokens, 0) + ?,
-       reasoning_tokens = COALESCE(reasoning_tokens, 0) + ?,
-       api_call_count = COALESCE(api_call_count, 0) + ?,
-       estimated_cost_usd = CASE WHEN ?7 IS NULL THEN estimated_cost_usd ELSE COALESCE(estimated_cost_usd, 0) + ?7 END,
-       model = COALESCE(model, ?),
-       billing_provider = COALESCE(billing_provider, ?),
-       billing_base_url = COALESCE(billing_base_url, ?),
-       billing_mode = COALESCE(billing_mode, ?),
-       cost_status = COALESCE(?, cost_status),
-       cost_source = COALESCE(?, cost_source)
-     WHERE id = ?`,
+    countUsage,
     delta.input_tokens,
     delta.output_tokens,
     delta.cache_read_tokens,
@@ -155,8 +138,28 @@ export function addUsage(db: Connection, id: string, delta: UsageDelta): void {
   );
 }
 
+/** The row was made with what was to be asked; a fallback may have answered the first request instead. */
+const isFirstAnswer = 'COALESCE(api_call_count, 0) = 0 AND ?8 IS NOT NULL AND ?9 IS NOT NULL';
+const countUsage = `UPDATE sessions SET
+    input_tokens = COALESCE(input_tokens, 0) + ?1,
+    output_tokens = COALESCE(output_tokens, 0) + ?2,
+    cache_read_tokens = COALESCE(cache_read_tokens, 0) + ?3,
+    cache_write_tokens = COALESCE(cache_write_tokens, 0) + ?4,
+    reasoning_tokens = COALESCE(reasoning_tokens, 0) + ?5,
+    api_call_count = COALESCE(api_call_count, 0) + ?6,
+    estimated_cost_usd = CASE WHEN ?7 IS NULL THEN estimated_cost_usd ELSE COALESCE(estimated_cost_usd, 0) + ?7 END,
+    ${['model', 'billing_provider', 'billing_base_url', 'billing_mode']
+      .map(
+        (column, at) =>
+          `${column} = CASE WHEN ${isFirstAnswer} THEN ?${at + 8} ELSE COALESCE(${column}, ?${at + 8}) END`,
+      )
+      .join(', ')},
+    cost_status = COALESCE(?12, cost_status),
+    cost_source = COALESCE(?13, cost_source)
+  WHERE id = ?14`;
+
 export function setSystemPrompt(db: Connection, id: string, prompt: string): void {
-  db.run('UPDATE sessions SET system_prompt = ? WHERE id = ?', wellFormed(prompt), id);
+  db.run('UPDATE sessions SET system_prompt = ?1 WHERE id = ?2 AND system_prompt IS NOT ?1', wellFormed(prompt), id);
 }
 
 /** The first reason stays until the session is reopened: a compressed session closed once more is still compressed. */
