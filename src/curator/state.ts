@@ -1,5 +1,5 @@
 /** `.curator_state`: when the curator ran last, and whether it is paused. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomic } from '../lib/atomic-file.ts';
 import { errorCode } from '../lib/errors.ts';
@@ -39,8 +39,11 @@ function pathOf(homePath: string): string {
 }
 
 function readRaw(homePath: string): JsonObject {
+  const path = pathOf(homePath);
+  // Every session asks, and an error costs more than a look.
+  if (!existsSync(path)) return {};
   try {
-    const value = parseJson(readFileSync(pathOf(homePath), 'utf8'));
+    const value = parseJson(readFileSync(path, 'utf8'));
     return isJsonObject(value) ? value : {};
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;

@@ -25,6 +25,8 @@ const payload = z.union([
     .transform((batch): MemoryChange => ({ target: batch.target, operations: batch.operations.map(operationOf) })),
 ]);
 
+const origin = z.enum(['foreground', 'auto']).catch('auto');
+
 interface WrittenOperation {
   readonly action: MemoryOperation['action'];
   readonly content?: string | null | undefined;
@@ -48,7 +50,7 @@ export function openPendingWrites(homePath: string, now: () => Date): PendingWri
       'operations' in change
         ? { action: 'batch', target: change.target, operations: change.operations.map(written) }
         : { ...written(change), target: change.target },
-    origin: z.enum(['foreground', 'auto']).catch('auto'),
+    origin,
     now,
   });
 }

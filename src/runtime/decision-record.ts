@@ -92,6 +92,7 @@ export class DecisionRecord {
 
   /** Waits until the ends of all that has ended by now are written down, for a moment at most. */
   async settled(): Promise<void> {
+    if (this.#later.size === 0) return;
     const over = new AbortController();
     const tooLate = sleep(settleMs, undefined, { signal: over.signal, ref: false }).catch(() => undefined);
     await Promise.race([Promise.all(this.#later), tooLate]);

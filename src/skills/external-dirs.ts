@@ -10,6 +10,7 @@ import { statOf } from './skill-paths.ts';
  */
 export function skillRoots(homePath: string, externalDirs: readonly string[], environment: SkillEnvironment): string[] {
   const own = join(homePath, 'skills');
+  if (externalDirs.length === 0) return [own];
   const seen = new Set([realOrSame(own)]);
   const roots = [own];
   for (const entry of externalDirs) {

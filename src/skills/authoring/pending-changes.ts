@@ -24,13 +24,15 @@ const payload: z.ZodType<ManageRequest> = z.object({
   absorbed_into: text,
 });
 
+const origin = z.enum(['foreground', 'background_review']).catch('foreground');
+
 export function openPendingChanges(homePath: string, now: () => Date): PendingChanges {
   return new PendingRecords({
     homePath,
     subsystem: 'skills',
     payload,
     encode: (request) => request,
-    origin: z.enum(['foreground', 'background_review']).catch('foreground'),
+    origin,
     now,
   });
 }
