@@ -1,0 +1,298 @@
+/** The gateway of one home inside a process: its program, its chats, and what others see of it. */
+import type { Home } from '../../config/home.ts';
+import type { LoadedConfig } from '../../config/load.ts';
+import type { Variables } from '../../config/variables.ts';
+import type { GatewayView } from '../../http/api/gateway-view.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Program } from '../../runtime/program.ts';
+import type { ConnectionStatus } from '../connections/platform-connection.ts';
+import type { Gateway, GatewayOptions } from '../gateway.ts';
+import { type GatewayHooks, noHooks } from '../hooks/gateway-hooks.ts';
+import { openHooks } from '../hooks/open-hooks.ts';
+import type { ConfiguredPlatform } from '../platform/configured-platform.ts';
+import type { MessageEvent } from '../platform/message-event.ts';
+import type { SessionSource } from '../platform/session-source.ts';
+import { configuredPlatforms } from './configured-platforms.ts';
+import { DrainRequest } from './drain-request.ts';
+import { LiveVariables } from './live-variables.ts';
+import { markCleanEnd, takeCleanEnd } from './markers.ts';
+import { openGateway } from './open-gateway.ts';
+import { askForNotice, giveNotice } from './restart-notice.ts';
+import { tellOfEnd } from './shutdown-notices.ts';
+import { isRestartLoop } from './start-guards.ts';
+import { GatewayState, type LifeState, readGatewayState, startHeartbeat } from './state-file.ts';
+import { openDoorWarning, placeholderWarnings } from './surroundings.ts';
+import { TokenLocks } from './token-locks.ts';
+
+/** What a profile is served with; nothing of it belongs to another one. */
+export interface ProfileOptions {
+  readonly home: Home;
+  readonly config: LoadedConfig;
+  readonly env: Variables;
+  readonly log: Log;
+  /** For whoever started it; warnings are in the log as well. */
+  say(line: string): void;
+  /** Reads `.env` again and returns all variables. */
+  reloadVariables(): Variables;
+  /** Writes variables to `.env`. Throws `UserError`. */
+  saveVariables(variables: Readonly<Record<string, string>>): Promise<void>;
+  /** The files of chats, in both directions. */
+  readonly media: (program: Program) => Pick<GatewayOptions, 'receive' | 'takeFiles' | 'takePictures'>;
+  openProgram(): Promise<Program>;
+}
+
+/** What a profile is told of the process around it. */
+export interface ProcessAround {
+  readonly version: string;
+  readonly lockDirectory: string;
+  /** What is said to a slash command of a part that this build does not have; undefined for every other line. */
+  missing(line: string): string | undefined;
+  /** Somebody asked for a restart; false where nothing would start it again. `before`: what is done first. */
+  restart(before: () => void): boolean;
+  /** No state is written over that of the end. */
+  ending(): boolean;
+  /** The state of a connection has changed. */
+  changed(): void;
+}
+
+/** How it is to end. */
+export interface Leaving {
+  readonly reason: string;
+  /** Somebody asked for it. */
+  readonly restart: boolean;
+  /** It is expected to be started again. */
+  readonly restarts: boolean;
+  readonly drainMs: number;
+  /** Aborts when nobody waits for what runs any more. */
+  readonly patience: AbortSignal;
+}
+
+/** How often a changed number of running turns is written down. */
+const touchMs = 5000;
+const pausedText = 'I am asked not to begin anything new just now; please send it again later.';
+/** Sessions that were active so shortly before an unclean end were cut off. */
+const activeSeconds = 120;
+
+export class ProfileGateway {
+  readonly home: Home;
+  readonly #options: ProfileOptions;
+  readonly #around: ProcessAround;
+  readonly #log: Log;
+  readonly #state: GatewayState;
+  readonly #variables: LiveVariables;
+  readonly #drainRequest: DrainRequest;
+  readonly #endings: (() => void)[] = [];
+  readonly #statuses = new Map<string, ConnectionStatus>();
+  #program: Program | undefined;
+  #gateway: Gateway | undefined;
+  #hooks: GatewayHooks = noHooks;
+  #begun: Begun = { unclean: false, resumes: true };
+  /** Who asked for the restart. */
+  #askedBy: SessionSource | undefined;
+
+  constructor(options: ProfileOptions, around: ProcessAround) {
+    const { home, env } = options;
+    this.home = home;
+    this.#options = options;
+    this.#around = around;
+    this.#log = options.log.named('gateway');
+    this.#state = new GatewayState(home.path, { log: this.#log, active: () => this.activeTurns });
+    this.#variables = new LiveVariables(home.path, env, () => options.reloadVariables());
+    this.#drainRequest = new DrainRequest(home.path, Date.now());
+  }
+
+  /** Undefined until it is open. */
+  get gateway(): Gateway | undefined {
+    return this.#gateway;
+  }
+
+  get activeTurns(): number {
+    return this.#gateway?.status.busyChats ?? 0;
+  }
+
+  /** Of its platforms and listeners, by name. */
+  get statuses(): readonly (readonly [string, ConnectionStatus])[] {
+    return [...this.#statuses];
+  }
+
+  get drainMs(): number {
+    return this.#gateway?.settings.drainMs ?? 0;
+  }
+
+  /** Says that it starts, and finds out how the last gateway of this home ended. */
+  begin(): void {
+    this.#begun = passGuards(this.home.path, this.#options.config.config);
+    this.#state.set('starting');
+    this.#endings.push(startHeartbeat(this.home.path, this.#log));
+    if (this.#begun.resumes) return;
+    this.warn(
+      'The gateway was cut off again and again (gateway.restart_loop_guard): turns that were running are not gone on with.',
+    );
+  }
+
+  /** Opens everything; nothing is connected yet. Throws `UserError` when nothing could be kept. */
+  async open(): Promise<Gateway> {
+    const { config } = this.#options;
+    const { path } = this.home;
+    const program = await this.#options.openProgram();
+    this.#program = program;
+    const env = this.#variables.current;
+    this.#hooks = await openHooks({ homePath: path, env, log: this.#log, warn: (line) => this.warn(line) });
+    for (const line of [...program.warnings, ...placeholderWarnings(path)]) this.warn(line);
+    const sources = { raw: config.raw, variables: this.#variables.current };
+    const platforms = await configuredPlatforms(sources, (line) => this.warn(line));
+    const warning = openDoorWarning(platforms, this.#variables.current);
+    if (warning !== undefined) this.warn(warning);
+    const gateway = this.#open(program, platforms);
+    this.#gateway = gateway;
+    if (this.#begun.unclean) await markCutOff(gateway, Date.now() - activeSeconds * 1000);
+    return gateway;
+  }
+
+  /** After every platform was tried once. */
+  async started(): Promise<void> {
+    const { path } = this.home;
+    this.settle();
+    if (this.#gateway !== undefined) await giveNotice(path, this.#gateway);
+    const touch = setInterval(() => {
+      this.settle();
+      this.#state.touch();
+    }, touchMs).unref();
+    this.#endings.push(() => clearInterval(touch));
+  }
+
+  tellHooks(): void {
+    this.#hooks.gatewayStarted(this.#gateway?.connected ?? []);
+  }
+
+  /** What runs is given its time; what is cut off is taken up by the next gateway. */
+  async leave({ reason, restart, restarts, drainMs, patience }: Leaving): Promise<void> {
+    this.#state.set('draining', { reason, restart });
+    const gateway = this.#gateway;
+    if (gateway === undefined) return;
+    await Promise.all([
+      tellOfEnd(gateway, { restarts, drainSeconds: Math.round(drainMs / 1000) }, this.#askedBy),
+      gateway.drain(patience),
+    ]);
+  }
+
+  /** What still runs is marked and interrupted. */
+  async cutOff(restarts: boolean): Promise<void> {
+    const gateway = this.#gateway;
+    if (gateway === undefined) return;
+    const keys = gateway.chats.busy.map(({ sessionKey }) => sessionKey);
+    await gateway.routing.markCutOff(keys, restarts ? 'restart_timeout' : 'shutdown_timeout');
+    await gateway.close();
+  }
+
+  /** The last word in its files: it ended in good order. */
+  ended(state: LifeState, reason: string): void {
+    this.#state.set(state, { reason });
+    markCleanEnd(this.home.path);
+  }
+
+  failed(reason: string): void {
+    this.#state.set('startup_failed', { reason });
+  }
+
+  async close(): Promise<void> {
+    for (const end of this.#endings.splice(0)) end();
+    await this.#hooks.close();
+    await this.#program?.close();
+  }
+
+  setStatus(name: string, status: ConnectionStatus): void {
+    this.#statuses.set(name, status);
+    this.#state.setPlatform(name, status);
+    this.#around.changed();
+  }
+
+  /** How it is as a whole. */
+  settle(): void {
+    if (this.#around.ending()) return;
+    const all = [...this.#statuses.values()];
+    const isUp = all.length === 0 || all.some(({ state }) => state === 'connected');
+    const next = this.#drainRequest.active ? 'draining' : isUp ? 'running' : 'degraded';
+    if (this.#state.state !== next) this.#state.set(next);
+  }
+
+  warn(line: string): void {
+    this.#log.warning(line);
+    this.#options.say(line);
+  }
+
+  /** For the API server. */
+  view(): GatewayView {
+    const [state, gateway, request] = [this.#state, () => this.#gateway, this.#drainRequest];
+    return {
+      get state() {
+        return state.state;
+      },
+      get platforms() {
+        return state.platforms;
+      },
+      get exitReason() {
+        return state.exitReason;
+      },
+      get activeAgents() {
+        return gateway()?.status.busyChats ?? 0;
+      },
+      get draining() {
+        return request.active || (gateway()?.status.draining ?? false);
+      },
+    };
+  }
+
+  #open(program: Program, platforms: readonly ConfiguredPlatform[]): Gateway {
+    const { media } = this.#options;
+    const { version, lockDirectory } = this.#around;
+    return openGateway({
+      program,
+      platforms,
+      locks: new TokenLocks(lockDirectory, this.home.path),
+      hooks: this.#hooks,
+      media: media(program),
+      version,
+      startedAt: Date.now(),
+      missing: (line) => this.#around.missing(line),
+      saveVariables: (variables) => this.#options.saveVariables(variables),
+      restart: (event) => this.#restart(event),
+      variables: () => this.#variables.current,
+      onStatus: (platform, status) => this.setStatus(platform, status),
+      resumes: this.#begun.resumes,
+      paused: () => (this.#drainRequest.active ? pausedText : undefined),
+    });
+  }
+
+  #restart(event: MessageEvent): boolean {
+    return this.#around.restart(() => {
+      askForNotice(this.home.path, event);
+      this.#askedBy = event.source;
+    });
+  }
+}
+
+interface Begun {
+  /** The last gateway of this home did not end in good order. */
+  readonly unclean: boolean;
+  readonly resumes: boolean;
+}
+
+function passGuards(homePath: string, { gateway }: LoadedConfig['config']): Begun {
+  const { restart_loop_guard: loop } = gateway;
+  const before = readGatewayState(homePath);
+  const unclean = !takeCleanEnd(homePath) && before !== undefined;
+  return {
+    unclean,
+    resumes: !unclean || !isRestartLoop(homePath, { maxStarts: loop.max_restarts, windowSeconds: loop.window_seconds }),
+  };
+}
+
+async function markCutOff(gateway: Gateway, since: number): Promise<void> {
+  const entries = [...(await gateway.routing.load()).values()];
+  const active = entries.filter(({ updated_at: at }) => Date.parse(at) >= since);
+  await gateway.routing.markCutOff(
+    active.map(({ session_key: key }) => key),
+    'restart_interrupted',
+  );
+}
