@@ -113,6 +113,7 @@ export function nowhere(): CliContext {
     home: profileHome('/home/you/.hermes', 'default'),
     global: { ignoreUserConfig: false, verbose: false },
     env: {},
+    shell: {},
     settings: processSettings({}),
     config: () => Promise.reject(new Error('commands are looked at here, not run')),
     log: noLog,

@@ -16,6 +16,8 @@ export interface CliContext {
   readonly global: { readonly ignoreUserConfig: boolean; readonly verbose: boolean };
   /** The process's environment with `.env` laid over it; read once, and again by `/reload`. For what it switches and limits, see `settings`. */
   readonly env: Variables;
+  /** What the program was started with, without any `.env`. */
+  readonly shell: Variables;
   readonly settings: ProcessSettings;
   /** Reads `.env` again and brings `env` up to date; returns the names whose values changed. */
   readonly reloadVariables: () => readonly string[];

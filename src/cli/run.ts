@@ -95,6 +95,7 @@ async function createContext(run: CliRun): Promise<Started> {
     io: run.io,
     home: run.home,
     env,
+    shell: { ...run.env, ...flags },
     get settings() {
       return settings;
     },

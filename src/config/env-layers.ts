@@ -105,6 +105,7 @@ const OVERRIDES: readonly EnvKey[] = [
   { variable: 'HERMES_MEDIA_TRUST_RECENT_FILES', path: 'gateway.trust_recent_files' },
   { variable: 'HERMES_MEDIA_TRUST_RECENT_SECONDS', path: 'gateway.trust_recent_files_seconds' },
   { variable: 'HERMES_GATEWAY_PLATFORM_CONNECT_TIMEOUT', path: 'gateway.platform_connect_timeout' },
+  { variable: 'GATEWAY_MULTIPLEX_PROFILES', path: 'multiplex_profiles' },
   { variable: 'HERMES_KANBAN_DISPATCH_IN_GATEWAY', path: 'kanban.dispatch_in_gateway' },
   { variable: 'TIRITH_ENABLED', path: 'security.tirith_enabled' },
   { variable: 'TIRITH_BIN', path: 'security.tirith_path' },

@@ -59,6 +59,8 @@ export interface GatewayOptions {
   paused?(): string | undefined;
   /** False: turns that the last process was in are not gone on with; who asked is told. Default true. */
   readonly resumes?: boolean;
+  /** Named in the keys of its conversations: where one process serves several profiles, and this is not the default one. */
+  readonly profile?: string;
 }
 
 /** Slash commands in chats. */
@@ -85,7 +87,7 @@ const shutDownText = '⏳ I am shutting down for now. Your message is kept; I an
 
 const fullText = 'I am answering as many chats as I may at the same time; please send that again in a moment.';
 
-const systemClock: AdapterClock = {
+export const systemClock: AdapterClock = {
   now: () => Date.now(),
   sleep: (ms, signal) => sleep(ms, undefined, { signal, ref: false }),
   random: () => Math.random(),
@@ -252,7 +254,7 @@ export class Gateway {
     return sessionKey(source, {
       group_sessions_per_user: this.settings.groupSessionsPerUser,
       thread_sessions_per_user: this.settings.threadSessionsPerUser,
-      profile: source.profile,
+      profile: this.#options.profile ?? source.profile,
     });
   }
 
@@ -364,7 +366,7 @@ export class Gateway {
       accept: async (event, signal) => {
         await this.#takenUp.promise;
         if (signal.aborted) return 'ignored';
-        const acceptance = await this.#intake.accept(event);
+        const acceptance = await this.#intake.accept(this.#ofProfile(event));
         const { platform, chat_id: chatId } = event.source;
         // Who writes to us can be written to.
         if (acceptance === 'accepted') this.deadTargets.clear({ platform, chatId });
@@ -381,6 +383,11 @@ export class Gateway {
         });
       },
     });
+  }
+
+  #ofProfile(event: MessageEvent): MessageEvent {
+    const { profile } = this.#options;
+    return profile === undefined ? event : { ...event, source: { ...event.source, profile } };
   }
 
   /** The platform's own menu; what one person may not run is refused when it is typed. */

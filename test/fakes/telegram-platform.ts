@@ -73,8 +73,8 @@ export class FakeTelegram implements FakePlatform {
 
   readonly #webhookPort: number | undefined;
 
-  static async open(webhookPort?: number): Promise<FakeTelegram> {
-    const server = new TelegramServer();
+  static async open(webhookPort?: number, token?: string): Promise<FakeTelegram> {
+    const server = new TelegramServer(token);
     await server.start();
     return new FakeTelegram(server, webhookPort);
   }

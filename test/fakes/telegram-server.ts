@@ -23,10 +23,10 @@ export interface Update {
   readonly [kind: string]: unknown;
 }
 
-const token = '123456789:AAfake-token-of-the-test-bot-0123456789';
+const usualToken = '123456789:AAfake-token-of-the-test-bot-0123456789';
 
 export class TelegramServer implements AsyncDisposable {
-  readonly token = token;
+  readonly token: string;
   readonly chats = new TelegramChats();
   readonly requests: ApiRequest[] = [];
   readonly files = new Map<string, Upload>();
@@ -48,6 +48,10 @@ export class TelegramServer implements AsyncDisposable {
   /** Ends the request that waits for updates, with the status that it is answered with. */
   #waiting: ((reason: 'update' | 'conflict') => void) | undefined;
   #delivering = Promise.resolve();
+
+  constructor(token = usualToken) {
+    this.token = token;
+  }
 
   get url(): string {
     return `http://127.0.0.1:${this.#port}`;
@@ -108,7 +112,7 @@ export class TelegramServer implements AsyncDisposable {
   async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [, kind, given, rest = ''] = /^\/(file\/)?bot([^/]+)\/(.+)$/.exec(request.url ?? '') ?? [];
     const body = await bodyOf(request);
-    if (kind === 'file/') return this.#sendFile(response, given === token ? decodeURIComponent(rest) : '');
+    if (kind === 'file/') return this.#sendFile(response, given === this.token ? decodeURIComponent(rest) : '');
     const send = (status: number, answer: unknown): void => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
     };
@@ -122,7 +126,7 @@ export class TelegramServer implements AsyncDisposable {
     const call = await callOf(request, body);
     this.requests.push({ method: rest, args: call.args });
     if (given === undefined || !/^\d+:[\w-]+$/.test(given)) return refuse(new Refusal(404, 'Not Found'));
-    if (given !== token) return refuse(new Refusal(401, 'Unauthorized'));
+    if (given !== this.token) return refuse(new Refusal(401, 'Unauthorized'));
     const fault = this.#nextFault(rest);
     if (typeof fault === 'object') {
       if (fault.body !== undefined) return void response.writeHead(fault.status).end(fault.body);

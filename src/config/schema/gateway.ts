@@ -47,7 +47,7 @@ const platform = () =>
 const gateway = () =>
   section({
     platforms: mapOf(platform(), 'Chat platforms'),
-    multiplex_profiles: bool(false, 'Serve all profiles from one process'),
+    multiplex_profiles: bool(false, 'The gateway of the default profile serves all profiles'),
     api_server: nested(
       { max_concurrent_runs: int(10, 'Most turns of the API server at the same time; 0 sets no limit') },
       'API server',
@@ -117,6 +117,8 @@ const filter_silence_narration = () => bool(true, 'Chats: answers that only say 
 
 const systemd_watchdog_seconds = () => optionalInt('As gateway.systemd_watchdog_seconds, and comes first');
 
+const multiplex_profiles = () => optionalBool('As gateway.multiplex_profiles, and comes first');
+
 const unauthorized_dm_behavior = () => choice(DM_RULES, 'pair', 'What strangers get');
 
 const webhooks = () => section({ routes: mapOf(webhookRoute, 'Routes, as under platforms.webhook.extra') });
@@ -130,6 +132,7 @@ export const gatewaySections = {
   filter_silence_narration,
   unauthorized_dm_behavior,
   systemd_watchdog_seconds,
+  multiplex_profiles,
   webhooks,
   telegram: block,
   discord: block,

@@ -32,6 +32,11 @@ export function markCleanEnd(homePath: string): void {
   writeFileAtomic(cleanPath(homePath), '');
 }
 
+/** True when the last gateway did not end in good order, or there was none. */
+export function leftUnclean(homePath: string): boolean {
+  return !existsSync(cleanPath(homePath));
+}
+
 /** True when the last gateway ended in good order; asked once. */
 export function takeCleanEnd(homePath: string): boolean {
   const clean = existsSync(cleanPath(homePath));

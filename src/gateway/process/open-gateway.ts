@@ -24,6 +24,7 @@ export interface OpenGatewayOptions extends RunCommandsOptions {
   onStatus: GatewayOptions['onStatus'];
   paused?(): string | undefined;
   readonly resumes?: boolean;
+  readonly profile?: string;
 }
 
 /** Throws `UserError` when nothing can be written down. */
@@ -51,6 +52,7 @@ export function openGateway({ program, platforms, locks, hooks, media, ...option
     closed: diskRoom(home.path),
     ...(options.paused === undefined ? {} : { paused: () => options.paused?.() }),
     ...(options.resumes === undefined ? {} : { resumes: options.resumes }),
+    ...(options.profile === undefined ? {} : { profile: options.profile }),
   });
 }
 

@@ -53,6 +53,17 @@ export interface ProcessAround {
   ending(): boolean;
   /** The state of a connection has changed. */
   changed(): void;
+  /** The profiles that the process serves, where it serves all of them. */
+  served?(): readonly string[] | undefined;
+  /** Why a platform is not connected for this profile; undefined when it may be. */
+  refusal?(platform: ConfiguredPlatform): PlatformRefusal | undefined;
+  /** Named in the keys of its conversations; undefined for the profile that the process belongs to. */
+  readonly keyProfile?: string;
+}
+
+export interface PlatformRefusal {
+  readonly code: string;
+  readonly message: string;
 }
 
 /** How it is to end. */
@@ -86,7 +97,9 @@ export class ProfileGateway {
   #program: Program | undefined;
   #gateway: Gateway | undefined;
   #hooks: GatewayHooks = noHooks;
-  #begun: Begun = { unclean: false, resumes: true };
+  /** How the last one ended; undefined while the files of the home are left alone. */
+  #begun: Begun | undefined;
+  #platforms: readonly ConfiguredPlatform[] | undefined;
   /** Who asked for the restart. */
   #askedBy: SessionSource | undefined;
 
@@ -96,7 +109,11 @@ export class ProfileGateway {
     this.#options = options;
     this.#around = around;
     this.#log = options.log.named('gateway');
-    this.#state = new GatewayState(home.path, { log: this.#log, active: () => this.activeTurns });
+    this.#state = new GatewayState(home.path, {
+      log: this.#log,
+      active: () => this.activeTurns,
+      served: () => around.served?.(),
+    });
     this.#variables = new LiveVariables(home.path, env, () => options.reloadVariables());
     this.#drainRequest = new DrainRequest(home.path, Date.now());
   }
@@ -119,12 +136,23 @@ export class ProfileGateway {
     return this.#gateway?.settings.drainMs ?? 0;
   }
 
+  /** Finds out which platforms are to be connected, and says what is wrong with them. */
+  async choosePlatforms(): Promise<readonly ConfiguredPlatform[]> {
+    const sources = { raw: this.#options.config.raw, variables: this.#variables.current };
+    const found = await configuredPlatforms(sources, (line) => this.warn(line));
+    const chosen = found.filter((each) => !this.#isRefused(each));
+    this.#platforms = chosen;
+    return chosen;
+  }
+
   /** Says that it starts, and finds out how the last gateway of this home ended. */
   begin(): void {
-    this.#begun = passGuards(this.home.path, this.#options.config.config);
+    const begun = passGuards(this.home.path, this.#options.config.config);
+    this.#begun = begun;
+    for (const [name, status] of this.#statuses) this.#state.setPlatform(name, status);
     this.#state.set('starting');
     this.#endings.push(startHeartbeat(this.home.path, this.#log));
-    if (this.#begun.resumes) return;
+    if (begun.resumes) return;
     this.warn(
       'The gateway was cut off again and again (gateway.restart_loop_guard): turns that were running are not gone on with.',
     );
@@ -132,20 +160,18 @@ export class ProfileGateway {
 
   /** Opens everything; nothing is connected yet. Throws `UserError` when nothing could be kept. */
   async open(): Promise<Gateway> {
-    const { config } = this.#options;
     const { path } = this.home;
     const program = await this.#options.openProgram();
     this.#program = program;
     const env = this.#variables.current;
     this.#hooks = await openHooks({ homePath: path, env, log: this.#log, warn: (line) => this.warn(line) });
     for (const line of [...program.warnings, ...placeholderWarnings(path)]) this.warn(line);
-    const sources = { raw: config.raw, variables: this.#variables.current };
-    const platforms = await configuredPlatforms(sources, (line) => this.warn(line));
+    const platforms = this.#platforms ?? (await this.choosePlatforms());
     const warning = openDoorWarning(platforms, this.#variables.current);
     if (warning !== undefined) this.warn(warning);
     const gateway = this.#open(program, platforms);
     this.#gateway = gateway;
-    if (this.#begun.unclean) await markCutOff(gateway, Date.now() - activeSeconds * 1000);
+    if (this.#begun?.unclean === true) await markCutOff(gateway, Date.now() - activeSeconds * 1000);
     return gateway;
   }
 
@@ -203,8 +229,19 @@ export class ProfileGateway {
 
   setStatus(name: string, status: ConnectionStatus): void {
     this.#statuses.set(name, status);
-    this.#state.setPlatform(name, status);
+    if (this.#begun !== undefined) this.#state.setPlatform(name, status);
     this.#around.changed();
+  }
+
+  /** A connection that there will not be as it is set up. */
+  refuse(name: string, error: PlatformRefusal): void {
+    this.warn(error.message);
+    this.setStatus(name, { state: 'fatal', error, attempt: 0 });
+  }
+
+  /** Writes its state again: what it says of other profiles has changed. */
+  rewriteState(): void {
+    this.#state.write();
   }
 
   /** How it is as a whole. */
@@ -243,9 +280,15 @@ export class ProfileGateway {
     };
   }
 
+  #isRefused(configured: ConfiguredPlatform): boolean {
+    const refusal = this.#around.refusal?.(configured);
+    if (refusal !== undefined) this.refuse(configured.platform.name, refusal);
+    return refusal !== undefined;
+  }
+
   #open(program: Program, platforms: readonly ConfiguredPlatform[]): Gateway {
     const { media } = this.#options;
-    const { version, lockDirectory } = this.#around;
+    const { version, lockDirectory, keyProfile: profile } = this.#around;
     return openGateway({
       program,
       platforms,
@@ -259,8 +302,9 @@ export class ProfileGateway {
       restart: (event) => this.#restart(event),
       variables: () => this.#variables.current,
       onStatus: (platform, status) => this.setStatus(platform, status),
-      resumes: this.#begun.resumes,
+      resumes: this.#begun?.resumes ?? true,
       paused: () => (this.#drainRequest.active ? pausedText : undefined),
+      ...(profile === undefined ? {} : { profile }),
     });
   }
 

@@ -1,14 +1,20 @@
 /** Runs the gateway of a home in this process, from the lock to the exit code. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gatewayProcessSettings } from '../../config/gateway-process.ts';
+import type { Home } from '../../config/home.ts';
+import { servesAllProfiles, wantedListeners } from '../../config/multiplex.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import type { ConnectionStatus } from '../connections/platform-connection.ts';
+import { systemClock } from '../gateway.ts';
 import { endGateway } from './end-gateway.ts';
 import type { KeptListener } from './kept-listener.ts';
 import { takeAnnouncedEnd } from './markers.ts';
+import { AccountClaims } from './account-claims.ts';
+import { OtherProfiles } from './other-profiles.ts';
 import { openListeners } from './open-listeners.ts';
-import { ProfileGateway, type ProfileOptions } from './profile-gateway.ts';
+import { type ProcessAround, ProfileGateway, type ProfileOptions } from './profile-gateway.ts';
+import type { OtherProfile } from './served-profile.ts';
 import { type GatewayLock, lockGateway, runningGateway } from './running-gateway.ts';
 import { recordExit, watchShutdown } from './shutdown-watchdog.ts';
 import { countStart } from './start-guards.ts';
@@ -23,6 +29,8 @@ export interface RunGatewayOptions extends ProfileOptions {
   readonly replace: boolean;
   /** Something outside starts it again, whatever the environment says. */
   readonly supervised: boolean;
+  /** Reads the settings of another profile; nothing is opened. */
+  readProfile(home: Home): Promise<OtherProfile>;
 }
 
 /** How long a gateway that is replaced has to end, and what it gives its turns of that. */
@@ -60,6 +68,12 @@ function stayAlive(): () => void {
   return () => clearInterval(timer);
 }
 
+/** What fails for one profile cuts nothing short for another. */
+async function allOf(work: readonly Promise<void>[]): Promise<void> {
+  const ends = await Promise.allSettled(work);
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+}
+
 class GatewayRun {
   readonly #options: RunGatewayOptions;
   readonly #homePath: string;
@@ -68,6 +82,9 @@ class GatewayRun {
   readonly #endings: (() => void)[] = [];
   readonly #profile: ProfileGateway;
   readonly #notice: SystemdNotice;
+  /** Undefined where the process serves its own profile alone. */
+  readonly #others: OtherProfiles | undefined;
+  readonly #ending = new AbortController();
   #listeners: readonly KeptListener[] = [];
   #started = false;
 
@@ -79,14 +96,23 @@ class GatewayRun {
     this.#log = options.log.named('gateway');
     this.#notice = systemdNotice(settings, { env, log: this.#log });
     this.#endings.push(() => this.#notice.end());
-    this.#profile = new ProfileGateway(options, {
+    const around: ProcessAround = {
       version: options.version,
       lockDirectory: settings.lockDirectory,
       missing: (line) => options.missing(line),
       restart: (before) => this.#restart(before),
       ending: () => this.#stop.isWanted,
       changed: () => this.#changed(),
+    };
+    const { home } = options;
+    const claims = new AccountClaims();
+    this.#profile = new ProfileGateway(options, {
+      ...around,
+      served: () => (this.#others === undefined ? undefined : [home.profile, ...this.#others.names]),
+      // It comes first, so that nobody else has them.
+      refusal: (platform) => void claims.take(home.profile, platform),
     });
+    this.#others = servesAllProfiles(home, options.config) ? this.#openOthers(around, claims) : undefined;
   }
 
   async run(): Promise<number> {
@@ -106,6 +132,8 @@ class GatewayRun {
       profile.failed(errorMessage(error));
       throw error;
     } finally {
+      this.#ending.abort();
+      await this.#others?.close();
       await profile.close();
     }
   }
@@ -124,30 +152,38 @@ class GatewayRun {
       log: this.#log.named('http'),
       onStatus: (name, status) => profile.setStatus(name, status),
     });
-    await Promise.all([gateway.start(), ...this.#listeners.map((listener) => listener.start())]);
+    await Promise.all([gateway.start(), ...this.#listeners.map((listener) => listener.start()), this.#others?.start()]);
     this.#started = true;
     await profile.started();
     this.#tellStart();
     this.#notice.ready();
     profile.tellHooks();
+    // Whether anything at all can be connected is known with the last of them.
+    if (profile.statuses.every(([, { state }]) => state === 'fatal'))
+      await Promise.race([this.#others?.tried(), this.#stop.wanted]);
     return this.#hopeless ? { kind: 'misconfigured', reason: this.#problems } : undefined;
   }
 
   async #leave(request: StopRequest): Promise<void> {
-    const profile = this.#profile;
     const { reason } = request;
     const restarts = request.kind === 'restart' || (request.kind === 'signal' && this.#isSupervised);
-    const wanted = request.kind === 'misconfigured' ? 0 : profile.drainMs;
+    this.#ending.abort();
+    await this.#others?.settled();
+    const profiles = this.#profiles;
+    const wanted = request.kind === 'misconfigured' ? 0 : Math.max(...profiles.map(({ drainMs: ms }) => ms));
     const drainMs = request.kind === 'takeover' ? Math.min(wanted, replacedDrainMs) : wanted;
     this.#log.info(`ending: ${reason}`);
     this.#notice.stopping();
     this.#endings.push(watchShutdown(this.#homePath, drainMs + stopMs, exitCodeOf(request)));
-    const patience = AbortSignal.any([this.#stop.impatient, AbortSignal.timeout(drainMs)]);
-    await Promise.all([
-      profile.leave({ reason, restart: request.kind === 'restart', restarts, drainMs, patience }),
+    await allOf([
+      ...profiles.map((profile) => {
+        const ms = Math.min(drainMs, profile.drainMs);
+        const patience = AbortSignal.any([this.#stop.impatient, AbortSignal.timeout(ms)]);
+        return profile.leave({ reason, restart: request.kind === 'restart', restarts, drainMs: ms, patience });
+      }),
       ...this.#listeners.map((listener) => listener.stop(drainMs)),
     ]);
-    await profile.cutOff(restarts);
+    await allOf(profiles.map((profile) => profile.cutOff(restarts)));
   }
 
   #ended(request: StopRequest): number {
@@ -156,7 +192,7 @@ class GatewayRun {
     const state =
       request.kind === 'signal' ? 'running' : request.kind === 'misconfigured' ? 'startup_failed' : 'stopped';
     recordExit(this.#homePath, { reason: request.reason, code });
-    this.#profile.ended(state, request.reason);
+    for (const profile of this.#profiles) profile.ended(state, request.reason);
     if (request.kind === 'misconfigured') this.#profile.warn(`No platform can be connected: ${request.reason}`);
     return code;
   }
@@ -178,12 +214,34 @@ class GatewayRun {
     if (this.#hopeless) this.#stop.ask({ kind: 'over', reason: this.#problems });
   }
 
+  /** Those that something runs for. */
+  get #profiles(): readonly ProfileGateway[] {
+    return [this.#profile, ...(this.#others?.open ?? [])];
+  }
+
   get #statuses(): readonly (readonly [string, ConnectionStatus])[] {
-    return this.#profile.statuses;
+    return [...this.#profile.statuses, ...(this.#others?.statuses ?? [])];
+  }
+
+  #openOthers(around: ProcessAround, claims: AccountClaims): OtherProfiles {
+    const { home, config, env } = this.#options;
+    return new OtherProfiles({
+      root: home.root,
+      own: home.profile,
+      around,
+      claims,
+      clock: systemClock,
+      ending: this.#ending.signal,
+      takesWebhooks: wantedListeners(config, env).includes('webhook'),
+      read: (other) => this.#options.readProfile(other),
+      tell: (line) => this.#profile.warn(line),
+      changed: () => this.#profile.rewriteState(),
+    });
   }
 
   /** Platforms are wanted, and none of them will ever be connected as it is set up. */
   get #hopeless(): boolean {
+    if (this.#others?.isWaiting === true) return false;
     return this.#statuses.length > 0 && this.#statuses.every(([, { state }]) => state === 'fatal');
   }
 

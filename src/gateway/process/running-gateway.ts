@@ -12,10 +12,18 @@ import { isAlive, ownRecord, type ProcessRecord } from './process-record.ts';
 export interface GatewayRecord extends ProcessRecord {
   readonly kind: 'hermes-gateway';
   readonly argv: readonly string[];
+  /** The profile whose gateway serves this home too. */
+  readonly served_by?: string;
+}
+
+/** What is known of a gateway from outside. */
+export interface RunningGateway extends ProcessRecord {
+  /** The profile whose gateway serves this home beside its own. */
+  readonly servedBy?: string | undefined;
 }
 
 const stored = z.union([
-  z.number().transform((pid) => ({ pid, start_time: null, argv: [] as string[] })),
+  z.number().transform((pid) => ({ pid, start_time: null, argv: [] as string[], served_by: undefined })),
   z.looseObject({
     pid: z.number(),
     start_time: z
@@ -23,6 +31,7 @@ const stored = z.union([
       .nullish()
       .transform((ticks) => ticks ?? null),
     argv: z.array(z.string()).default([]),
+    served_by: z.string().optional().catch(undefined),
   }),
 ]);
 
@@ -36,10 +45,11 @@ export function gatewayRecord(): GatewayRecord {
 }
 
 /** The gateway that runs in this home; a record of one that does not is removed. */
-export function runningGateway(homePath: string): ProcessRecord | undefined {
+export function runningGateway(homePath: string): RunningGateway | undefined {
   const record = readRecord(pidFile(homePath));
   if (record === undefined) return undefined;
-  if (record.pid !== process.pid && isAlive(record) && isGateway(record)) return record;
+  if (record.pid !== process.pid && isAlive(record) && isGateway(record))
+    return { pid: record.pid, start_time: record.start_time, servedBy: record.served_by };
   // Somebody else may have begun meanwhile; their record stays.
   if (readRecord(pidFile(homePath))?.pid === record.pid) rmSync(pidFile(homePath), { force: true });
   return undefined;
@@ -52,14 +62,16 @@ export interface GatewayLock {
 
 /**
  * Undefined while another gateway holds it, whatever its record says. Nothing else in this process may open the file: its
- * closing would give the lock back (https://www.sqlite.org/howtocorrupt.html, section 2.2).
+ * closing would give the lock back (https://www.sqlite.org/howtocorrupt.html, section 2.2). `servedBy`: the profile whose
+ * gateway serves this home too.
  */
-export function lockGateway(homePath: string): GatewayLock | undefined {
+export function lockGateway(homePath: string, servedBy?: string): GatewayLock | undefined {
   const path = join(homePath, 'gateway.lock');
   // The first attempt may only have emptied what the last gateway wrote.
   const lock = tryFileLock(path) ?? tryFileLock(path);
   if (lock === undefined) return undefined;
-  const text = `${JSON.stringify(gatewayRecord())}\n`;
+  const record = servedBy === undefined ? gatewayRecord() : { ...gatewayRecord(), served_by: servedBy };
+  const text = `${JSON.stringify(record)}\n`;
   const file = openSync(path, 'r+');
   ftruncateSync(file);
   writeSync(file, text);
@@ -73,7 +85,7 @@ export function lockGateway(homePath: string): GatewayLock | undefined {
   };
 }
 
-function readRecord(path: string): (ProcessRecord & { readonly argv: readonly string[] }) | undefined {
+function readRecord(path: string): z.infer<typeof stored> | undefined {
   try {
     return stored.safeParse(parseJson(readFileSync(path, 'utf8'))).data;
   } catch {

@@ -34,6 +34,7 @@ const stored = z.looseObject({
   active_agents: z.number().default(0),
   updated_at: z.string().optional(),
   platforms: z.record(z.string(), platform).default({}),
+  served_profiles: z.array(z.string()).optional().catch(undefined),
 });
 
 export type StoredState = z.infer<typeof stored>;
@@ -47,11 +48,20 @@ export function readGatewayState(homePath: string): StoredState | undefined {
   }
 }
 
+export interface GatewayStateOptions {
+  readonly log: Log;
+  /** How many turns run. */
+  readonly active: () => number;
+  /** The profiles that the process serves, where it serves all of them. */
+  readonly served?: () => readonly string[] | undefined;
+}
+
 /** A change is written a moment later, together with what follows it. */
 export class GatewayState {
   readonly #homePath: string;
   readonly #log: Log;
   readonly #active: () => number;
+  readonly #served: () => readonly string[] | undefined;
   #state: LifeState = 'starting';
   #exitReason: string | null = null;
   #restart = false;
@@ -59,11 +69,11 @@ export class GatewayState {
   #waiting: NodeJS.Timeout | undefined;
   #written = -1;
 
-  /** `active`: how many turns run. */
-  constructor(homePath: string, { log, active }: { readonly log: Log; readonly active: () => number }) {
+  constructor(homePath: string, { log, active, served = () => undefined }: GatewayStateOptions) {
     this.#homePath = homePath;
     this.#log = log;
     this.#active = active;
+    this.#served = served;
   }
 
   get state(): LifeState {
@@ -112,6 +122,7 @@ export class GatewayState {
       restart_requested: this.#restart,
       active_agents: this.#written,
       platforms: this.platforms,
+      served_profiles: this.#served(),
       updated_at: new Date().toISOString(),
     };
     try {

@@ -35,7 +35,8 @@ export class TokenLocks {
     for (let attempt = 0; attempt < 2; attempt += 1) {
       if (this.#create(path, platform)) return await Promise.resolve();
       const other = readHolder(path);
-      if (other !== undefined && other.pid === process.pid) return void this.#held.push({ platform, path });
+      const isOurs = other?.pid === process.pid && (other.home ?? this.#homePath) === this.#homePath;
+      if (isOurs) return void this.#held.push({ platform, path });
       if (other !== undefined && isAlive(other)) throw held(scope, other.pid, other.home ?? undefined);
       rmSync(path, { force: true });
     }
@@ -46,7 +47,8 @@ export class TokenLocks {
   async giveBack(platform: string): Promise<void> {
     for (const lock of this.#held.filter((each) => each.platform === platform)) {
       this.#held.splice(this.#held.indexOf(lock), 1);
-      if (readHolder(lock.path)?.pid === process.pid) rmSync(lock.path, { force: true });
+      const { pid, home } = readHolder(lock.path) ?? {};
+      if (pid === process.pid && (home ?? this.#homePath) === this.#homePath) rmSync(lock.path, { force: true });
     }
     await Promise.resolve();
   }

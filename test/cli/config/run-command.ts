@@ -29,6 +29,7 @@ export async function runCommand(
     io: { stdin: new PassThrough(), stdout: out, stderr: err } as unknown as CliContext['io'],
     home: place.home,
     env,
+    shell: place.env,
     settings: processSettings(env),
     global: { ignoreUserConfig: false, verbose: false },
     log: noLog,

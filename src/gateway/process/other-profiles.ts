@@ -1,0 +1,83 @@
+/** The profiles that the gateway of the default profile serves beside its own. */
+import { existingProfile, listProfiles, profileHome } from '../../config/home.ts';
+import type { ConnectionStatus } from '../connections/platform-connection.ts';
+import type { ProfileGateway } from './profile-gateway.ts';
+import { ServedProfile, type ServedProfileOptions } from './served-profile.ts';
+
+export interface OtherProfilesOptions extends Omit<ServedProfileOptions, 'home'> {
+  readonly root: string;
+  /** The profile that the process belongs to. */
+  readonly own: string;
+}
+
+export class OtherProfiles {
+  readonly #options: OtherProfilesOptions;
+  readonly #profiles = new Map<string, ServedProfile>();
+
+  constructor(options: OtherProfilesOptions) {
+    this.#options = options;
+  }
+
+  /** Those that something runs for. */
+  get open(): readonly ProfileGateway[] {
+    return [...this.#profiles.values()].flatMap(({ profile }) => profile ?? []);
+  }
+
+  /** Names, whether anything runs for them or not. */
+  get names(): readonly string[] {
+    return listProfiles(this.#options.root).flatMap(({ profile }) => (profile === this.#options.own ? [] : [profile]));
+  }
+
+  /** Of the platforms of all of them. */
+  get statuses(): readonly (readonly [string, ConnectionStatus])[] {
+    return this.open.flatMap(({ home, statuses }) =>
+      statuses.map(([name, status]) => [`${home.profile}: ${name}`, status] as const),
+    );
+  }
+
+  /**
+   * Opens those that have something to do; they go on by themselves. One behind the other up to there, so that of two with
+   * one account it is always the same that gets it.
+   */
+  async start(): Promise<void> {
+    for (const name of this.names) {
+      const profile = this.#profile(name);
+      if (await profile.prepare()) void profile.keep();
+    }
+  }
+
+  /** One of them is to be open, and is not yet. */
+  get isWaiting(): boolean {
+    return [...this.#profiles.values()].some(({ isWaiting }) => isWaiting);
+  }
+
+  /** Resolves when each that has something to do was tried once. */
+  async tried(): Promise<void> {
+    await Promise.all([...this.#profiles.values()].map(({ tried }) => tried));
+  }
+
+  /** Opens it if need be. Undefined: there is no such profile. Throws `UserError` when it cannot be opened. */
+  async find(name: string): Promise<ProfileGateway | undefined> {
+    const { root, own, ending } = this.#options;
+    if (name === own || ending.aborted || existingProfile(root, name) === undefined) return undefined;
+    return await this.#profile(name).open();
+  }
+
+  /** No other profile is opened from here on; resolves when those that were being opened are. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.#profiles.values()].map((profile) => profile.settled()));
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#profiles.values()].map((profile) => profile.close()));
+  }
+
+  #profile(name: string): ServedProfile {
+    const known = this.#profiles.get(name);
+    if (known !== undefined) return known;
+    const { root, own: _own, ...options } = this.#options;
+    const profile = new ServedProfile({ ...options, home: profileHome(root, name) });
+    this.#profiles.set(name, profile);
+    return profile;
+  }
+}

@@ -1,0 +1,162 @@
+/** One gateway process that serves several profiles, as a person who writes to their bots sees it. */
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { configFor, type Running } from '../../cli/hermes-process.ts';
+import { type ModelServer, startModelServer } from '../../fakes/model-server.ts';
+import { FakeTelegram } from '../../fakes/telegram-platform.ts';
+import { gatewayPlace, type GatewayPlace, until } from './support.ts';
+
+const dm = { chatId: '1001', threadId: null };
+const botOfCoder = '987654321:AAfake-token-of-the-bot-of-coder-98765';
+const multiplexed = 'gateway:\n  multiplex_profiles: true\n';
+
+interface Pair extends GatewayPlace {
+  readonly coder: FakeTelegram;
+  readonly coderTexts: () => readonly string[];
+  /** A file in the home of the profile `coder`. */
+  readonly ofCoder: (name: string) => string;
+}
+
+/** A default profile and `coder`, each with a bot and a key of its own. */
+async function pairOf(
+  t: TestContext,
+  model: ModelServer,
+  { config = '', coderConfig = '', coderToken = botOfCoder, coderDotenv = '' } = {},
+): Promise<Pair> {
+  const place = await gatewayPlace(t, model, {
+    config: `${multiplexed}${config}`,
+    dotenv: 'TELEGRAM_ALLOWED_USERS=1001\nMODEL_KEY=key-of-default\n',
+  });
+  const coder = await FakeTelegram.open(undefined, botOfCoder);
+  t.after(() => coder[Symbol.asyncDispose]());
+  const withKeys = (text: string): string => text.replace('api_key: test-key', 'api_key: ${MODEL_KEY}');
+  place.write('config.yaml', withKeys(place.read('config.yaml')));
+  const quiet = 'auxiliary:\n  title_generation:\n    enabled: false\n';
+  const platform = `platforms:\n  telegram:\n    extra:\n      base_url: ${coder.server.url}\n`;
+  place.write('profiles/coder/config.yaml', `${withKeys(configFor(model))}${quiet}${platform}${coderConfig}`);
+  place.write(
+    'profiles/coder/.env',
+    `TELEGRAM_BOT_TOKEN=${coderToken}\nTELEGRAM_ALLOWED_USERS=1001\nMODEL_KEY=key-of-coder\n${coderDotenv}`,
+  );
+  place.write('profiles/coder/.no-bundled-skills', '');
+  return {
+    ...place,
+    coder,
+    coderTexts: () => coder.shown(dm).map(({ text }) => text),
+    ofCoder: (name) => readFileSync(join(place.home, 'profiles', 'coder', name), 'utf8'),
+  };
+}
+
+async function bothServed(place: Pair, running: Running): Promise<void> {
+  await place.inState(running, 'running');
+  await until(() => /Profile coder is served too: telegram connected/.test(running.stdout), running);
+}
+
+test('two profiles in one process: one person writes to both bots, and neither answer, key, memory nor conversation mixes', async (t) => {
+  await using model = await startModelServer({
+    respond: ({ headers }) => ({ text: `I have ${headers.authorization}` }),
+  });
+  const place = await pairOf(t, model);
+  place.write('memories/MEMORY.md', 'Fred grows kohlrabi.');
+  place.write('profiles/coder/memories/MEMORY.md', 'Fred writes Haskell.');
+  const gateway = place.run([], { MODEL_KEY: 'key-of-the-shell', OPENAI_API_KEY: 'sk-of-the-shell-0123456789abcdef' });
+  await bothServed(place, gateway);
+  await Promise.all([
+    place.telegram.write({ in: dm, text: 'hello to the first' }),
+    place.coder.write({ in: dm, text: 'hello to the coder' }),
+  ]);
+  await until(() => place.texts().length > 0 && place.coderTexts().length > 0, gateway);
+  assert.deepEqual(place.texts(), ['I have Bearer key-of-default']);
+  assert.deepEqual(place.coderTexts(), ['I have Bearer key-of-coder']);
+  for (const { headers, body } of model.requests) {
+    const said = JSON.stringify(body);
+    const isCoder = headers.authorization === 'Bearer key-of-coder';
+    assert.equal(said.includes('Haskell'), isCoder);
+    assert.equal(said.includes('kohlrabi'), !isCoder);
+    assert.equal(said.includes('hello to the coder'), isCoder);
+  }
+  gateway.child.kill('SIGTERM');
+  await gateway.ended;
+  const sessionsOf = (name: string) => readFileSync(join(place.home, name, 'sessions/sessions.json'), 'utf8');
+  assert.match(sessionsOf('.'), /"agent:main:telegram:dm:1001"/);
+  assert.match(sessionsOf('profiles/coder'), /"agent:coder:telegram:dm:1001"/);
+  assert.doesNotMatch(sessionsOf('.'), /coder/);
+  const logs = ['.', 'profiles/coder'].map((name) => readFileSync(join(place.home, name, 'logs/gateway.log'), 'utf8'));
+  assert.ok(logs.every((log) => !log.includes(botOfCoder) && !log.includes(place.telegram.server.token)));
+});
+
+test('SIGTERM lets the turns of both profiles finish', async (t) => {
+  await using model = await startModelServer();
+  const gate = Promise.withResolvers<void>();
+  model.enqueue({ text: 'done in time', gate: gate.promise }, { text: 'done in time', gate: gate.promise });
+  const place = await pairOf(t, model);
+  const gateway = place.run();
+  await bothServed(place, gateway);
+  await place.telegram.write({ in: dm, text: 'work' });
+  await place.coder.write({ in: dm, text: 'work' });
+  await model.requestArrived(2);
+  gateway.child.kill('SIGTERM');
+  const isTold = (texts: readonly string[]) => texts.some((text) => /shutting down.*30 s/.test(text));
+  await until(() => isTold(place.texts()) && isTold(place.coderTexts()), gateway);
+  gate.resolve();
+  assert.equal((await gateway.ended).code, 1);
+  assert.ok(place.texts().includes('done in time'));
+  assert.ok(place.coderTexts().includes('done in time'));
+  assert.equal(JSON.parse(place.ofCoder('gateway_state.json')).gateway_state, 'running');
+  assert.ok(existsSync(join(place.home, 'profiles/coder/.clean_shutdown')));
+  assert.ok(!existsSync(join(place.home, 'profiles/coder/gateway.pid')));
+});
+
+test('after kill -9 the next gateway goes on with the turns of both profiles, and each is answered once', async (t) => {
+  await using model = await startModelServer();
+  const never = Promise.withResolvers<void>();
+  model.enqueue({ text: 'lost', gate: never.promise }, { text: 'lost', gate: never.promise });
+  model.enqueue({ text: 'found again' }, { text: 'found again' });
+  const place = await pairOf(t, model);
+  const first = place.run();
+  await bothServed(place, first);
+  await place.telegram.write({ in: dm, text: 'do it' });
+  await place.coder.write({ in: dm, text: 'do it' });
+  await model.requestArrived(2);
+  first.child.kill('SIGKILL');
+  await first.ended;
+  const second = place.run();
+  const found = (texts: readonly string[]) => texts.filter((text) => text === 'found again').length;
+  await until(() => found(place.texts()) > 0 && found(place.coderTexts()) > 0, second);
+  never.resolve();
+  await bothServed(place, second);
+  second.child.kill('SIGTERM');
+  await second.ended;
+  assert.deepEqual([found(place.texts()), found(place.coderTexts())], [1, 1]);
+});
+
+test('a profile whose files are damaged is told in one line, without its keys, and the others are served', async (t) => {
+  await using model = await startModelServer({ respond: () => ({ text: 'I am here' }) });
+  const place = await pairOf(t, model);
+  place.write('profiles/coder/state.db/not-a-database', '');
+  place.write('profiles/writer/config.yaml', 'model: [\n');
+  const gateway = place.run();
+  await place.inState(gateway, 'running');
+  await until(() => gateway.stdout.includes('Profile coder is not served: '), gateway);
+  assert.match(gateway.stdout, /Profile writer: .*config\.yaml/);
+  await place.telegram.write({ in: dm, text: 'hi' });
+  await until(() => place.texts().includes('I am here'), gateway);
+  assert.match(place.read('logs/gateway.log'), /Profile coder is not served: /);
+  assert.equal(JSON.parse(place.ofCoder('gateway_state.json')).gateway_state, 'startup_failed');
+  assert.ok(!existsSync(join(place.home, 'profiles/coder/gateway.pid')));
+});
+
+test('of two profiles with one token the default one is connected, and the line names both', async (t) => {
+  await using model = await startModelServer({ respond: () => ({ text: 'I am here' }) });
+  const place = await pairOf(t, model);
+  const dotenv = place.ofCoder('.env').replace(botOfCoder, place.telegram.server.token);
+  place.write('profiles/coder/.env', dotenv);
+  const gateway = place.run();
+  await until(() => /Profile coder is served too: telegram fatal/.test(gateway.stdout), gateway);
+  assert.match(gateway.stdout, /not connected for profile coder: profile default has the same token/);
+  await place.telegram.write({ in: dm, text: 'hi' });
+  await until(() => place.texts().includes('I am here'), gateway);
+  assert.equal(JSON.parse(place.ofCoder('gateway_state.json')).platforms.telegram.state, 'fatal');
+});
