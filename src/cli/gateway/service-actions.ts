@@ -6,6 +6,7 @@ import { loadConfig } from '../../config/load.ts';
 import { announceEnd } from '../../gateway/process/markers.ts';
 import { endGateway } from '../../gateway/process/end-gateway.ts';
 import { runningGateway } from '../../gateway/process/running-gateway.ts';
+import { refuseSecondGateway, servingGateway } from '../../gateway/process/serving-gateway.ts';
 import type { Service } from '../../gateway/service/service.ts';
 import { UserError } from '../../lib/errors.ts';
 import type { CliContext } from '../command.ts';
@@ -26,6 +27,7 @@ const stopMarginMs = 20_000;
 
 export async function install(context: CliContext, flags: InstallFlags): Promise<void> {
   const { home, io } = context;
+  refuseSecondGateway(home);
   const service = await serviceOf(context, home, flags);
   const before = await service.status();
   if (before.active && !before.stale && flags.force !== true) {
@@ -77,6 +79,10 @@ export async function stop(context: CliContext, options: ScopeOptions): Promise<
     const service = await serviceIfAny(context, home, options);
     const active = service !== undefined && (await service.status()).active;
     const running = runningGateway(home.path);
+    if (running?.servedBy !== undefined) {
+      if (options.all !== true) refuseSecondGateway(home);
+      continue;
+    }
     if (!active && running === undefined) {
       if (options.all !== true) context.io.stdout.write('No gateway runs for this profile.\n');
       continue;
@@ -99,6 +105,8 @@ async function forEachInstalled(
 ): Promise<void> {
   let count = 0;
   for (const home of homesFor(context, options)) {
+    if (options.all !== true) refuseSecondGateway(home);
+    else if (servingGateway(home) !== undefined) continue;
     const service = await serviceOf(context, home, options);
     if (!(await service.status()).installed) continue;
     count += 1;

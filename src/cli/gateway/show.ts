@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { displayPath, type Home, listProfiles } from '../../config/home.ts';
 import { runningGateway } from '../../gateway/process/running-gateway.ts';
+import { servingGateway } from '../../gateway/process/serving-gateway.ts';
 import { readGatewayState } from '../../gateway/process/state-file.ts';
 import { UserError } from '../../lib/errors.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
@@ -33,32 +34,50 @@ export async function showStatus(context: CliContext, { deep, full, system }: St
 
 export function listGateways({ home, io }: CliContext): void {
   for (const each of listProfiles(home.root)) {
-    const running = runningGateway(each.path);
-    io.stdout.write(`${each.profile}  ${running === undefined ? 'stopped' : `running (pid ${running.pid})`}\n`);
+    const serving = servingGateway(each);
+    const running = runningGateway(each.path) ?? serving;
+    const how = running?.pid === serving?.pid ? 'running in the gateway of default' : 'running';
+    io.stdout.write(`${each.profile}  ${running === undefined ? 'stopped' : `${how} (pid ${running.pid})`}\n`);
   }
 }
 
 /** How the gateway of a home is, line by line. */
 export function gatewayLines(home: Home): Finding[] {
   const running = runningGateway(home.path);
+  const serving = servingGateway(home);
   const state = readGatewayState(home.path);
+  if (running === undefined && serving !== undefined)
+    return [
+      {
+        status: 'ok',
+        text: `The gateway of the default profile (pid ${serving.pid}) serves profile ${home.profile} as soon as there is something to do for it.`,
+      },
+    ];
   if (running === undefined) {
     const last = state?.exit_reason ?? undefined;
     const why = last === undefined ? '' : ` (last end: ${plain(last)})`;
     return [{ status: 'info', text: `The gateway of profile ${home.profile} does not run${why}.` }];
   }
   const own = state?.pid === running.pid ? state : undefined;
+  const within = running.servedBy === undefined ? '' : `, in that of profile ${plain(running.servedBy)}`;
   const busy = own === undefined || own.active_agents === 0 ? '' : `, ${own.active_agents} turns run`;
   return [
     {
       status: own?.gateway_state === 'degraded' ? 'warn' : 'ok',
-      text: `The gateway of profile ${home.profile} runs (pid ${running.pid}): ${own?.gateway_state ?? 'no state known'}${busy}.`,
+      text: `The gateway of profile ${home.profile} runs (pid ${running.pid}${within}): ${own?.gateway_state ?? 'no state known'}${busy}.`,
     },
+    ...servedLines(own?.served_profiles),
     ...Object.entries(own?.platforms ?? {}).map(([name, { state: how, error_message: error }]): Finding => {
       const why = typeof error === 'string' ? `, ${plain(error)}` : '';
       return { status: how === 'connected' ? 'ok' : 'warn', text: `${plain(name)}: ${plain(how)}${why}` };
     }),
   ];
+}
+
+function servedLines(profiles: readonly string[] | undefined): Finding[] {
+  return profiles === undefined
+    ? []
+    : [{ status: 'info', text: `It serves all profiles: ${profiles.map(plain).join(', ')}` }];
 }
 
 async function serviceLines(context: CliContext, system: true | undefined): Promise<string[]> {

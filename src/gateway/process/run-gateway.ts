@@ -16,6 +16,7 @@ import { openListeners } from './open-listeners.ts';
 import { type ProcessAround, ProfileGateway, type ProfileOptions } from './profile-gateway.ts';
 import type { OtherProfile } from './served-profile.ts';
 import { type GatewayLock, lockGateway, runningGateway } from './running-gateway.ts';
+import { refuseSecondGateway } from './serving-gateway.ts';
 import { recordExit, watchShutdown } from './shutdown-watchdog.ts';
 import { countStart } from './start-guards.ts';
 import { exitCodeOf, type StopRequest, StopRequests } from './stop-request.ts';
@@ -52,6 +53,7 @@ export async function runGateway(options: RunGatewayOptions): Promise<number> {
 }
 
 async function takeLock({ home, replace }: RunGatewayOptions): Promise<GatewayLock> {
+  refuseSecondGateway(home);
   const running = runningGateway(home.path);
   if (running !== undefined && replace) await endGateway(home.path, running, { kind: 'takeover', graceMs: replaceMs });
   const lock = running === undefined || replace ? lockGateway(home.path) : undefined;

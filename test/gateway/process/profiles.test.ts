@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { join } from 'node:path';
 import { existsSync, readFileSync } from 'node:fs';
-import { configFor, type Running } from '../../cli/hermes-process.ts';
+import { configFor, hermes, ok, type Running } from '../../cli/hermes-process.ts';
 import { type ModelServer, startModelServer } from '../../fakes/model-server.ts';
 import { FakeTelegram } from '../../fakes/telegram-platform.ts';
 import { gatewayPlace, type GatewayPlace, until } from './support.ts';
@@ -159,4 +159,32 @@ test('of two profiles with one token the default one is connected, and the line 
   await place.telegram.write({ in: dm, text: 'hi' });
   await until(() => place.texts().includes('I am here'), gateway);
   assert.equal(JSON.parse(place.ofCoder('gateway_state.json')).platforms.telegram.state, 'fatal');
+});
+
+test('a profile that is served is told to be: it gets no second gateway, and a stop meant for it does not end the others', async (t) => {
+  await using model = await startModelServer({ respond: () => ({ text: 'I am here' }) });
+  const place = await pairOf(t, model);
+  place.write('profiles/idle/config.yaml', '');
+  const gateway = place.run();
+  await bothServed(place, gateway);
+  const { pid } = gateway.child;
+  const list = ok(await hermes(place, ['gateway', 'list'])).stdout;
+  assert.match(list, new RegExp(`^default  running \\(pid ${pid}\\)$`, 'm'));
+  for (const name of ['coder', 'idle']) {
+    assert.match(list, new RegExp(`^${name}  running in the gateway of default \\(pid ${pid}\\)$`, 'm'));
+  }
+  const status = ok(await hermes(place, ['-p', 'coder', 'gateway', 'status'])).stdout;
+  assert.match(status, /profile coder runs \(pid \d+, in that of profile default\): running/);
+  assert.match(status, /telegram: connected/);
+  assert.match(ok(await hermes(place, ['gateway', 'status'])).stdout, /serves all profiles: default, coder, idle/);
+  for (const words of [['run'], ['run', '--replace'], ['stop']]) {
+    const refused = await hermes(place, ['-p', 'coder', 'gateway', ...words]);
+    assert.equal(refused.code, 78, refused.stderr);
+    assert.match(refused.stderr, /gateway of the default profile \(pid \d+\) serves profile coder too/);
+  }
+  assert.ok(!existsSync(join(place.home, 'profiles/idle/state.db')), 'what has nothing to do is not opened');
+  await place.coder.write({ in: dm, text: 'still there?' });
+  await until(() => place.coderTexts().includes('I am here'), gateway);
+  ok(await hermes(place, ['gateway', 'stop', '--all']));
+  assert.equal((await gateway.ended).code, 0);
 });

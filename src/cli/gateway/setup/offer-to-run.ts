@@ -1,5 +1,6 @@
 /** The end of the questions: the gateway takes up what was stored, or begins to run. */
 import { runningGateway } from '../../../gateway/process/running-gateway.ts';
+import { servingGateway } from '../../../gateway/process/serving-gateway.ts';
 import type { ServiceStatus } from '../../../gateway/service/service.ts';
 import { UserError } from '../../../lib/errors.ts';
 import type { CliContext } from '../../command.ts';
@@ -9,6 +10,9 @@ import { install, restart, start } from '../service-actions.ts';
 
 /** The last line for the person. */
 export async function offerToRun(context: CliContext, prompts: Prompts): Promise<string> {
+  const serving = servingGateway(context.home);
+  if (serving !== undefined)
+    return `The gateway of the default profile (pid ${serving.pid}) serves this one too; with the new settings it starts by: hermes -p default gateway restart`;
   const service = await serviceStatus(context);
   const running = runningGateway(context.home.path);
   if (running !== undefined && service?.active !== true)
