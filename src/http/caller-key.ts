@@ -6,13 +6,17 @@ import { HttpError } from './answers.ts';
 export interface CallerKey {
   /** Undefined while there is none that could be used: then nobody is let in. */
   current(): Promise<string | undefined>;
+  /** Another key that opens the same. */
+  readonly also?: CallerKey;
 }
 
 /** Throws `HttpError` unless the header carries the key. */
 export async function requireKey(authorization: string | null, key: CallerKey): Promise<void> {
-  const expected = await key.current();
   const [, given] = /^bearer +(.+)$/i.exec(authorization ?? '') ?? [];
-  if (expected !== undefined && given !== undefined && sameSecret(given.trim(), expected)) return;
+  for (let each: CallerKey | undefined = key; each !== undefined; each = each.also) {
+    const expected = await each.current();
+    if (expected !== undefined && given !== undefined && sameSecret(given.trim(), expected)) return;
+  }
   throw new HttpError(401, 'Invalid API key', { code: 'invalid_api_key', headers: { 'www-authenticate': 'Bearer' } });
 }
 

@@ -7,6 +7,7 @@ import { errorMessage, UserError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { errorAnswer, HttpError, jsonAnswer } from './answers.ts';
 import { type CallerKey, requireKey } from './caller-key.ts';
+import { profilePath } from './profile-path.ts';
 import { type BodyLimits, type BodyRoom, parseJsonBody, readRequestBody } from './request-body.ts';
 import type { HttpRequest, Route, RouteGroup } from './routes.ts';
 
@@ -25,7 +26,7 @@ type Environment = { Bindings: HttpBindings };
 export function routeListener(
   options: ListenerOptions,
 ): (incoming: IncomingMessage, outgoing: ServerResponse) => unknown {
-  const app = new Hono<Environment>({ getPath: (request) => split(request.url).path });
+  const app = new Hono<Environment>({ getPath: (request) => profilePath(request.url).path });
   for (const group of options.groups) {
     for (const route of group.routes) {
       app.on(route.method, route.path, (context) => answer(context, route, options));
@@ -50,7 +51,7 @@ async function answer(context: Context<Environment>, route: Route, options: List
 async function respond(context: Context<Environment>, route: Route, options: ListenerOptions): Promise<Response> {
   try {
     if (route.access === 'key') await admit(context, options);
-    const { profile = options.profile } = split(context.req.raw.url);
+    const { profile = options.profile } = profilePath(context.req.raw.url);
     if (profile !== options.profile) return jsonAnswer({ error: 'Unknown or unconfigured profile' }, 404);
     return await route.handle(new IncomingRequest(context, options));
   } catch (error) {
@@ -83,15 +84,8 @@ function said({ message, hint }: UserError): string {
   return hint === undefined ? message : `${message} ${hint}`;
 }
 
-/** `/p/<profile>` in front says whose agent is meant; nobody else's may answer in its place. */
-function split(url: string): { readonly path: string; readonly profile: string | undefined } {
-  const path = URL.parse(url)?.pathname ?? '/';
-  const [, profile, rest] = /^\/p\/([^/]+)(\/.*)$/.exec(path) ?? [];
-  return { path: rest ?? path, profile };
-}
-
 function pathOf(context: Context<Environment>): string {
-  return split(context.req.raw.url).path.slice(0, 200);
+  return profilePath(context.req.raw.url).path.slice(0, 200);
 }
 
 function addressOf(context: Context<Environment>): string {
@@ -108,7 +102,7 @@ class IncomingRequest implements HttpRequest {
 
   constructor(context: Context<Environment>, options: ListenerOptions) {
     this.method = context.req.method;
-    this.path = split(context.req.raw.url).path;
+    this.path = profilePath(context.req.raw.url).path;
     this.params = context.req.param();
     this.headers = context.req.raw.headers;
     this.#context = context;

@@ -2,11 +2,13 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { errorCode, UserError } from '../lib/errors.ts';
+import { errorCode, errorMessage, UserError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { errorAnswer, HttpError } from './answers.ts';
 import type { CallerKey } from './caller-key.ts';
 import { checkDoor, type DoorOptions, isLoopback } from './door.ts';
+import type { ProfileRoutes } from './profile-mounts.ts';
+import { profilePath } from './profile-path.ts';
 import { type BodyLimits, BodyRoom } from './request-body.ts';
 import { routeListener } from './route-listener.ts';
 import type { RouteGroup } from './routes.ts';
@@ -21,8 +23,16 @@ export interface HttpServerOptions extends Pick<DoorOptions, 'host'>, Partial<Om
   readonly key?: CallerKey;
   /** Whose agent answers: every route is also found under `/p/<profile>/`, and under no other name. Default `default`. */
   readonly profile?: string;
+  /** Profiles that are served below `/p/<profile>/` too. */
+  readonly others?: Mounts;
   readonly log: Log;
   readonly limits?: Partial<HttpLimits>;
+}
+
+/** Routes by the name of a profile; see `ProfileMounts`. */
+export interface Mounts {
+  find(name: string): Promise<ProfileRoutes | undefined>;
+  drain(signal: AbortSignal): Promise<void>;
 }
 
 export interface HttpLimits extends BodyLimits {
@@ -87,13 +97,17 @@ const securityHeaders = Object.entries({
   'Referrer-Policy': 'no-referrer',
 });
 
+type Handle = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown;
+
 class ListeningServer implements HttpServer {
   readonly #options: HttpServerOptions;
   readonly #limits: HttpLimits;
   readonly #door: DoorOptions;
   readonly #log: Log;
   readonly #server: Server;
-  readonly #handle: (incoming: IncomingMessage, outgoing: ServerResponse) => unknown;
+  readonly #room: BodyRoom;
+  readonly #handle: Handle;
+  readonly #ofOthers = new WeakMap<ProfileRoutes, Handle>();
   #stopping: Promise<void> | undefined;
 
   constructor(options: HttpServerOptions) {
@@ -106,8 +120,8 @@ class ListeningServer implements HttpServer {
       corsOrigins: options.corsOrigins ?? (() => []),
     };
     const { groups, key, profile = 'default' } = options;
-    const room = new BodyRoom(this.#limits.maxBodyRoom);
-    this.#handle = routeListener({ groups, key, profile, body: this.#limits, room, log: this.#log });
+    this.#room = new BodyRoom(this.#limits.maxBodyRoom);
+    this.#handle = routeListener({ groups, key, profile, body: this.#limits, room: this.#room, log: this.#log });
     this.#server = this.#createServer();
   }
 
@@ -147,7 +161,10 @@ class ListeningServer implements HttpServer {
     const closed = new Promise<void>((resolve) => void this.#server.close(() => resolve()));
     const deadline = AbortSignal.timeout(drainMs);
     this.#server.closeIdleConnections();
-    const drained = await Promise.allSettled(this.#options.groups.map((group) => group.drain(deadline)));
+    const { groups, others } = this.#options;
+    const drained = await Promise.allSettled(
+      [...groups, ...(others === undefined ? [] : [others])].map((one) => one.drain(deadline)),
+    );
     for (const one of drained) {
       if (one.status === 'rejected') this.#log.error('a part of the server did not end in good order', one.reason);
     }
@@ -183,12 +200,52 @@ class ListeningServer implements HttpServer {
       const cors = checkDoor(incoming, this.#door);
       for (const [name, value] of Object.entries(cors ?? {})) outgoing.setHeader(name, value);
       if (incoming.method === 'OPTIONS') outgoing.writeHead(200).end();
-      else this.#handle(incoming, outgoing);
+      else this.#dispatch(incoming, outgoing);
     } catch (error) {
       if (!(error instanceof HttpError)) throw error;
       this.#log.warning(`${incoming.method} ${shownPath(incoming)}: ${error.message}`);
       void sendRefusal(error, outgoing);
     }
+  }
+
+  #dispatch(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const { others, profile: own = 'default' } = this.#options;
+    const { profile } = others === undefined ? {} : profilePath(incoming.url ?? '/');
+    if (others === undefined || profile === undefined || profile === own) return void this.#handle(incoming, outgoing);
+    void this.#handleOther(profile, others, incoming, outgoing);
+  }
+
+  async #handleOther(
+    profile: string,
+    others: Mounts,
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+  ): Promise<void> {
+    try {
+      const routes = await others.find(profile);
+      if (routes === undefined) this.#handle(incoming, outgoing);
+      else this.#listenerOf(profile, routes)(incoming, outgoing);
+    } catch (error) {
+      this.#log.warning(`${incoming.method} ${shownPath(incoming)}: ${errorMessage(error)}`);
+      const message = `Profile '${profile}' cannot be opened just now; the log says why.`;
+      await sendRefusal(new HttpError(503, message, { headers: { 'retry-after': '30' } }), outgoing);
+    }
+  }
+
+  #listenerOf(profile: string, routes: ProfileRoutes): Handle {
+    const known = this.#ofOthers.get(routes);
+    if (known !== undefined) return known;
+    const { groups, key, log } = routes;
+    const listener = routeListener({
+      groups,
+      key,
+      profile,
+      body: this.#limits,
+      room: this.#room,
+      log: log.named('http'),
+    });
+    this.#ofOthers.set(routes, listener);
+    return listener;
   }
 
   /** What is no request, or came too slowly to be one. */

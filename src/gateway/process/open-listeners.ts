@@ -6,17 +6,22 @@ import type { Log } from '../../lib/log.ts';
 import type { ConnectionStatus } from '../connections/platform-connection.ts';
 import { webhookChats } from '../delivery/webhook-chats.ts';
 import type { Gateway } from '../gateway.ts';
+import type { OtherProfiles as ProfilesOfListener } from '../../http/profile-mounts.ts';
 import { KeptListener } from './kept-listener.ts';
+import type { OtherProfiles } from './other-profiles.ts';
+import type { ProfileGateway } from './profile-gateway.ts';
 
 export interface ListenersOptions {
   readonly gateway: Gateway;
   readonly view: GatewayView;
   readonly log: Log;
   readonly onStatus: (name: string, status: ConnectionStatus) => void;
+  /** Profiles that are served below `/p/<profile>/` too. */
+  readonly others?: OtherProfiles | undefined;
 }
 
 /** Those that are switched on; nothing is opened yet. */
-export function openListeners({ gateway, view, log, onStatus }: ListenersOptions): readonly KeptListener[] {
+export function openListeners({ gateway, view, log, onStatus, others }: ListenersOptions): readonly KeptListener[] {
   const { program, clock } = gateway;
   const { config, env, home } = program.options;
   const api = apiServerSettings(config, env, home.profile);
@@ -35,7 +40,12 @@ export function openListeners({ gateway, view, log, onStatus }: ListenersOptions
                 : `the API server does not start: ${refusal}. Set API_SERVER_KEY in .env to a long random text.`,
             open: async () => {
               const { startApiServer } = await import('../../http/api/start-api-server.ts');
-              return await startApiServer(program, undefined, { gateway: view });
+              return await startApiServer(program, undefined, {
+                gateway: view,
+                ...(others && {
+                  others: seenBy(others, (profile, its) => ({ program: its.program, gateway: profile.view() })),
+                }),
+              });
             },
             onStatus: (status) => onStatus('api_server', status),
           }),
@@ -50,11 +60,31 @@ export function openListeners({ gateway, view, log, onStatus }: ListenersOptions
             problem: undefined,
             open: async () => {
               const { startWebhookServer } = await import('../../http/webhooks/start-webhook-server.ts');
-              return await startWebhookServer(program, { chats: webhookChats(gateway) });
+              return await startWebhookServer(program, {
+                chats: webhookChats(gateway),
+                ...(others && {
+                  others: seenBy(others, (_, its) => ({ program: its.program, chats: webhookChats(its) })),
+                }),
+              });
             },
             onStatus: (status) => onStatus('webhook', status),
           }),
         ]
       : []),
   ];
+}
+
+/** The other profiles, as a listener knows them. */
+function seenBy<Seen>(
+  others: OtherProfiles,
+  see: (profile: ProfileGateway, gateway: Gateway) => Seen,
+): ProfilesOfListener<Seen> {
+  return {
+    whenOpen: (told) => others.whenOpen(told),
+    async find(name) {
+      const profile = await others.find(name);
+      const gateway = profile?.gateway;
+      return profile === undefined || gateway === undefined ? undefined : see(profile, gateway);
+    },
+  };
 }

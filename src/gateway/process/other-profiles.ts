@@ -4,7 +4,7 @@ import type { ConnectionStatus } from '../connections/platform-connection.ts';
 import type { ProfileGateway } from './profile-gateway.ts';
 import { ServedProfile, type ServedProfileOptions } from './served-profile.ts';
 
-export interface OtherProfilesOptions extends Omit<ServedProfileOptions, 'home'> {
+export interface OtherProfilesOptions extends Omit<ServedProfileOptions, 'home' | 'opened'> {
   readonly root: string;
   /** The profile that the process belongs to. */
   readonly own: string;
@@ -13,6 +13,7 @@ export interface OtherProfilesOptions extends Omit<ServedProfileOptions, 'home'>
 export class OtherProfiles {
   readonly #options: OtherProfilesOptions;
   readonly #profiles = new Map<string, ServedProfile>();
+  readonly #told: ((name: string) => void)[] = [];
 
   constructor(options: OtherProfilesOptions) {
     this.#options = options;
@@ -59,8 +60,16 @@ export class OtherProfiles {
   /** Opens it if need be. Undefined: there is no such profile. Throws `UserError` when it cannot be opened. */
   async find(name: string): Promise<ProfileGateway | undefined> {
     const { root, own, ending } = this.#options;
+    const open = this.#profiles.get(name)?.profile;
+    if (open !== undefined) return open;
     if (name === own || ending.aborted || existingProfile(root, name) === undefined) return undefined;
     return await this.#profile(name).open();
+  }
+
+  /** Tells the name of each that is open, now and later. */
+  whenOpen(told: (name: string) => void): void {
+    this.#told.push(told);
+    for (const { home } of this.open) told(home.profile);
   }
 
   /** No other profile is opened from here on; resolves when those that were being opened are. */
@@ -76,7 +85,10 @@ export class OtherProfiles {
     const known = this.#profiles.get(name);
     if (known !== undefined) return known;
     const { root, own: _own, ...options } = this.#options;
-    const profile = new ServedProfile({ ...options, home: profileHome(root, name) });
+    const opened = (): void => {
+      for (const told of this.#told) told(name);
+    };
+    const profile = new ServedProfile({ ...options, home: profileHome(root, name), opened });
     this.#profiles.set(name, profile);
     return profile;
   }

@@ -153,6 +153,7 @@ class GatewayRun {
       view: profile.view(),
       log: this.#log.named('http'),
       onStatus: (name, status) => profile.setStatus(name, status),
+      others: this.#others,
     });
     await Promise.all([gateway.start(), ...this.#listeners.map((listener) => listener.start()), this.#others?.start()]);
     this.#started = true;

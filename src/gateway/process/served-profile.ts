@@ -35,6 +35,8 @@ export interface ServedProfileOptions {
   readonly tell: (line: string) => void;
   /** It is served, or no longer. */
   readonly changed: () => void;
+  /** It is open. */
+  readonly opened: () => void;
 }
 
 const retryMs = [30_000, 60_000, 120_000, 300_000];
@@ -138,7 +140,7 @@ export class ServedProfile {
   }
 
   async #begin(): Promise<ProfileGateway> {
-    const { ending, changed } = this.#options;
+    const { ending, changed, opened } = this.#options;
     ending.throwIfAborted();
     const { path, profile: name } = this.home;
     const running = runningGateway(path);
@@ -154,6 +156,7 @@ export class ServedProfile {
       this.#open = profile;
       this.#told = '';
       changed();
+      opened();
       this.#starting = this.#start(profile, () => gateway.start());
       return profile;
     } catch (error) {

@@ -6,7 +6,9 @@
 import { keyProblem } from '../../config/api-server.ts';
 import { UserError } from '../../lib/errors.ts';
 import type { Program } from '../../runtime/program.ts';
+import { type OtherProfiles, ProfileMounts, type ProfileRoutes } from '../profile-mounts.ts';
 import type { RouteGroup } from '../routes.ts';
+import type { CallerKey } from '../caller-key.ts';
 import { isLoopback } from '../door.ts';
 import { type HttpServer, startHttpServer } from '../server.ts';
 import { absentRoutes } from './absent.ts';
@@ -25,6 +27,14 @@ export interface ApiServerOptions {
   readonly gateway?: GatewayView;
   /** Milliseconds that turns get to end when the server stops; default 20,000. */
   readonly drainMs?: number;
+  /** Profiles that are found below `/p/<profile>/` too. */
+  readonly others?: OtherProfiles<ApiProfile>;
+}
+
+/** Another profile, as the server answers for it. */
+export interface ApiProfile {
+  readonly program: Program;
+  readonly gateway: GatewayView;
 }
 
 /** Opens what the routes need. `drain` closes it. */
@@ -71,12 +81,15 @@ export async function startApiServer(
   }
   warnOfReach(program, host);
   const group = await apiServerRoutes(program, settings, options);
+  const callerKey: CallerKey = { current: () => settings.key() };
+  const { others } = options;
   const listener = {
     name: 'API server',
     host,
     port,
     groups: [group],
-    key: { current: () => settings.key() },
+    key: callerKey,
+    ...(others === undefined ? {} : { others: new ProfileMounts(others, (other) => routesOfOther(other, callerKey)) }),
     profile: program.options.home.profile,
     allowedHosts: () => settings.known.allowedHosts,
     corsOrigins: () => settings.known.corsOrigins,
@@ -89,6 +102,13 @@ export async function startApiServer(
     await group.drain(AbortSignal.abort());
     throw error;
   }
+}
+
+/** The key of the listener opens all profiles; one that a profile has of its own opens only that. */
+async function routesOfOther({ program, gateway }: ApiProfile, ofListener: CallerKey): Promise<ProfileRoutes> {
+  const settings = new LiveSettings(program);
+  const group = await apiServerRoutes(program, settings, { gateway });
+  return { groups: [group], key: { current: () => settings.key(), also: ofListener }, log: program.log };
 }
 
 /** Whoever has the key may have commands run as this user. */

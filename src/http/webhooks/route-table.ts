@@ -43,6 +43,8 @@ export interface RouteTableParts {
   readonly path: string;
   readonly chats: WebhookDelivery;
   readonly log: Log;
+  /** Where a route is looked for that is not here. */
+  readonly parent?: RouteTable | undefined;
 }
 
 export class RouteTable {
@@ -61,7 +63,7 @@ export class RouteTable {
   /** Looks at the file first; one that cannot be read changes nothing. */
   get(name: string): WebhookRoute | undefined {
     this.#refresh();
-    return this.#static.get(name) ?? this.#dynamic.get(name);
+    return this.#static.get(name) ?? this.#dynamic.get(name) ?? this.#parts.parent?.get(name);
   }
 
   /** Those of the configuration that may be served: it may have been changed to what no server would start with. */

@@ -25,6 +25,8 @@ export interface RunsParts {
   readonly store: SessionStore;
   readonly chats: WebhookDelivery;
   readonly log: Log;
+  /** Named in the keys of conversations; see `WebhookOptions`. */
+  readonly keyProfile?: string | undefined;
 }
 
 export class WebhookRuns {
@@ -106,7 +108,7 @@ export class WebhookRuns {
   }
 
   async #turn(row: ReceivedWebhook, job: WebhookJob): Promise<string> {
-    const { program, store, log } = this.#parts;
+    const { program, store, log, keyProfile } = this.#parts;
     const { signal } = this.#stop;
     if (this.#draining) throw new Error('the server stops');
     const left = await leftTurn(store, row.sessionId);
@@ -119,6 +121,7 @@ export class WebhookRuns {
         job,
         resume: left.as === 'begun' ? left.session : undefined,
         log,
+        keyProfile,
         onBegin: (sessionId) => store.webhooks.begin(row.id, sessionId),
         signal,
       });

@@ -39,6 +39,8 @@ export interface WebhookTurn {
   /** Told which session it is before the turn begins. */
   readonly onBegin: (sessionId: string) => Promise<void>;
   readonly signal: AbortSignal;
+  /** Named in the key of the conversation; see `WebhookOptions`. */
+  readonly keyProfile?: string | undefined;
 }
 
 /** The text to be delivered. Throws the reason of `signal` when it is cut off, and what `openWorker` throws. */
@@ -63,7 +65,7 @@ export async function runWebhookTurn(turn: WebhookTurn): Promise<string> {
   }
 }
 
-function specFor({ program, row: { route, deliveryId }, resume, log }: WebhookTurn): SessionSpec {
+function specFor({ program, row: { route, deliveryId }, resume, log, keyProfile }: WebhookTurn): SessionSpec {
   const { platform_toolsets: toolsets } = program.options.config.config;
   const userId = `webhook:${route}`;
   const chatId = `webhook:${route}:${deliveryId}`;
@@ -74,6 +76,7 @@ function specFor({ program, row: { route, deliveryId }, resume, log }: WebhookTu
     chat_name: `webhook/${route}`,
     user_id: userId,
     user_name: route,
+    ...(keyProfile === undefined ? {} : { profile: keyProfile }),
   };
   return {
     surface,
@@ -86,7 +89,7 @@ function specFor({ program, row: { route, deliveryId }, resume, log }: WebhookTu
       ? {
           stored: {
             chat: {
-              sessionKey: `agent:main:webhook:webhook:${chatId}:${userId}`,
+              sessionKey: `agent:${keyProfile ?? 'main'}:webhook:webhook:${chatId}:${userId}`,
               chatId,
               chatType: surface,
               threadId: null,

@@ -12,6 +12,10 @@ const dm = { chatId: '1001', threadId: null };
 const botOfCoder = '987654321:AAfake-token-of-the-bot-of-coder-98765';
 const multiplexed = 'gateway:\n  multiplex_profiles: true\n';
 
+const apiKey = 'k-0123456789abcdef';
+/** Follows `multiplexed`. */
+const apiServer = `  platforms:\n    api_server:\n      enabled: true\n      extra: {key: ${apiKey}, port: 0}\n`;
+
 interface Pair extends GatewayPlace {
   readonly coder: FakeTelegram;
   readonly coderTexts: () => readonly string[];
@@ -150,11 +154,15 @@ test('a profile whose files are damaged is told in one line, without its keys, a
 
 test('of two profiles with one token the default one is connected, and the line names both', async (t) => {
   await using model = await startModelServer({ respond: () => ({ text: 'I am here' }) });
-  const place = await pairOf(t, model);
+  const place = await pairOf(t, model, { coderDotenv: 'API_SERVER_ENABLED=true\n' });
   const dotenv = place.ofCoder('.env').replace(botOfCoder, place.telegram.server.token);
   place.write('profiles/coder/.env', dotenv);
   const gateway = place.run();
-  await until(() => /Profile coder is served too: telegram fatal/.test(gateway.stdout), gateway);
+  await until(() => /Profile coder is served too: telegram fatal, api_server fatal/.test(gateway.stdout), gateway);
+  assert.match(
+    gateway.stdout,
+    /api_server of profile coder is not started: .* default profile listens for all of them/,
+  );
   assert.match(gateway.stdout, /not connected for profile coder: profile default has the same token/);
   await place.telegram.write({ in: dm, text: 'hi' });
   await until(() => place.texts().includes('I am here'), gateway);
@@ -163,7 +171,7 @@ test('of two profiles with one token the default one is connected, and the line 
 
 test('a profile that is served is told to be: it gets no second gateway, and a stop meant for it does not end the others', async (t) => {
   await using model = await startModelServer({ respond: () => ({ text: 'I am here' }) });
-  const place = await pairOf(t, model);
+  const place = await pairOf(t, model, { config: apiServer });
   place.write('profiles/idle/config.yaml', '');
   const gateway = place.run();
   await bothServed(place, gateway);
@@ -183,6 +191,10 @@ test('a profile that is served is told to be: it gets no second gateway, and a s
     assert.match(refused.stderr, /gateway of the default profile \(pid \d+\) serves profile coder too/);
   }
   assert.ok(!existsSync(join(place.home, 'profiles/idle/state.db')), 'what has nothing to do is not opened');
+  const [, url] = /API server listens on (\S+)\./.exec(gateway.stdout) ?? [];
+  const models = await fetch(`${url}/p/idle/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } });
+  assert.equal(((await models.json()) as { data: { id: string }[] }).data[0]?.id, 'idle');
+  assert.ok(existsSync(join(place.home, 'profiles/idle/state.db')), 'a request opens it');
   await place.coder.write({ in: dm, text: 'still there?' });
   await until(() => place.coderTexts().includes('I am here'), gateway);
   ok(await hermes(place, ['gateway', 'stop', '--all']));

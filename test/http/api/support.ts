@@ -37,12 +37,16 @@ export interface ApiOptions extends PlaceOptions, ApiServerOptions {
 
 /** Listens on a free port; stopped after the test. */
 export async function startApi(t: TestContext, options: ApiOptions = {}): Promise<Api> {
-  const { extra = '{}', config = '', gateway, drainMs = 0, respond, ...placeOptions } = options;
+  const { extra = '{}', config = '', gateway, drainMs = 0, respond, others, ...placeOptions } = options;
   const model = await startModelServer(respond === undefined ? {} : { respond });
   t.after(() => model.close());
   const place = placeFor(t, model, apiConfig(extra) + config, placeOptions);
   const program = await place.open();
-  const server = await startApiServer(program, undefined, { drainMs, ...(gateway && { gateway }) });
+  const server = await startApiServer(program, undefined, {
+    drainMs,
+    ...(gateway && { gateway }),
+    ...(others && { others }),
+  });
   t.after(() => server.stop());
   const { store } = program;
   assert.ok(store !== undefined);

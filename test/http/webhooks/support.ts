@@ -58,13 +58,13 @@ export interface HooksOptions extends PlaceOptions, WebhookOptions {
 }
 
 export async function startHooks(t: TestContext, options: HooksOptions = {}): Promise<Hooks> {
-  const { extra = '', config = '', respond, model: given, now, drainMs = 0, ...placeOptions } = options;
+  const { extra = '', config = '', respond, model: given, now, drainMs = 0, others, ...placeOptions } = options;
   const model = given ?? (await startModelServer(respond === undefined ? {} : { respond }));
   if (given === undefined) t.after(() => model.close());
   const place = placeFor(t, model, webhookConfig(extra) + config, placeOptions);
   const program = await place.open();
   const chats = new FakeChats();
-  const server = await startWebhookServer(program, { chats, drainMs, ...(now && { now }) });
+  const server = await startWebhookServer(program, { chats, drainMs, ...(now && { now }), ...(others && { others }) });
   t.after(() => server.stop());
   const { store } = program;
   assert.ok(store !== undefined);
