@@ -76,6 +76,7 @@ const FALLBACKS: readonly EnvKey[] = [
   { variable: 'HERMES_OPENROUTER_CACHE', path: 'openrouter.response_cache' },
   { variable: 'HERMES_OPENROUTER_CACHE_TTL', path: 'openrouter.response_cache_ttl' },
   { variable: 'DELEGATION_MAX_CONCURRENT_CHILDREN', path: 'delegation.max_concurrent_children' },
+  { variable: 'DELEGATION_CHILD_TIMEOUT_SECONDS', path: 'delegation.child_timeout_seconds' },
   { variable: 'SESSION_IDLE_MINUTES', path: 'session_reset.idle_minutes' },
   { variable: 'SESSION_RESET_HOUR', path: 'session_reset.at_hour' },
   { variable: 'BROWSER_INACTIVITY_TIMEOUT', path: 'browser.inactivity_timeout' },

@@ -31,7 +31,6 @@ export const missingKeys: readonly MissingPart[] = [
       display.sections display.mouse_tracking display.copy_shortcut display.pet`,
   },
   { part: 'tips that are shown once (the terminal always says what Enter does)', keys: 'onboarding.seen' },
-  { part: 'sub-agents', keys: 'delegation' },
   { part: 'MCP servers', keys: 'mcp_servers mcp mcp_discovery_timeout auxiliary.mcp approvals.mcp_reload_confirm' },
   { part: 'hooks', keys: 'hooks hooks_auto_accept' },
   { part: 'plugins', keys: 'plugins' },

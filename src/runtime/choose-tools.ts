@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import type { Tool } from '../agent/tool.ts';
 import type { Config } from '../config/load.ts';
 import { UserError } from '../lib/errors.ts';
-import { toolCatalogue } from '../tools/catalogue.ts';
+import { type CatalogueEntry, toolCatalogue } from '../tools/catalogue.ts';
 import type { ToolServices } from '../tools/services.ts';
 import { disabledNames } from '../tools/toolset-names.ts';
 import { nearestToolset, selectTools } from '../tools/toolsets.ts';
@@ -20,8 +20,10 @@ export interface ChosenTools {
 /** Loads what was chosen and nothing else. Throws `UserError` when the spec names toolsets and none of them is known. */
 export async function chooseTools(
   config: Config,
-  { surface, toolsets, cwd }: Pick<SessionSpec, 'surface' | 'toolsets' | 'cwd'>,
+  { surface, toolsets, mode, cwd }: Pick<SessionSpec, 'surface' | 'toolsets' | 'mode' | 'cwd'>,
 ): Promise<ChosenTools> {
+  const only = mode?.subAgent?.tools;
+  if (only !== undefined) return { tools: await load(config, singleTools(config, only)), warnings: [] };
   const custom = Object.fromEntries(
     Object.entries(config.custom_toolsets).map(([name, set]) => [name, [...set.tools, ...set.includes]]),
   );
@@ -38,7 +40,7 @@ export async function chooseTools(
     });
   }
   return {
-    tools: wordedTools(await Promise.all(tools.map((entry) => entry.load())), config.agent.prompt_profile),
+    tools: await load(config, tools),
     warnings: [
       ...strangers.map((name) => `toolsets: ${name} is not known to this build; ignored`),
       ...shared.map((name) => `agent.disabled_toolsets: '${name}' leaves the tools that all platforms share`),
@@ -46,6 +48,15 @@ export async function chooseTools(
       ...(toolsets === undefined ? [] : empty.map((name) => `toolsets: '${name}' brings no tools in this build`)),
     ],
   };
+}
+
+function singleTools({ agent: { disabled_toolsets: disabled } }: Config, names: readonly string[]) {
+  const wanted = toolCatalogue.filter(({ name }) => names.includes(name));
+  return selectTools(wanted, { wanted: ['all'], custom: {}, disabled }).tools;
+}
+
+async function load(config: Config, entries: readonly CatalogueEntry[]): Promise<readonly Tool<ToolServices>[]> {
+  return wordedTools(await Promise.all(entries.map((entry) => entry.load())), config.agent.prompt_profile);
 }
 
 async function meant(name: string, custom: Readonly<Record<string, readonly string[]>>): Promise<string> {

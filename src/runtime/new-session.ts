@@ -5,6 +5,7 @@ import { effortOverride } from '../llm/reasoning-effort.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { NewSession, SessionRow, Workspace } from '../sessions/sessions.ts';
 import { OpenSession } from './open-session-view.ts';
+import type { Session } from './session.ts';
 import type { SessionParts } from './session-parts.ts';
 import type { SessionSpec } from './session-spec.ts';
 
@@ -54,7 +55,12 @@ interface Folder {
 
 /** The session that it works for. */
 export function parentOf({ parent }: SessionSpec): OpenSession | undefined {
-  if (parent === undefined || parent instanceof OpenSession) return parent;
+  return parent === undefined ? undefined : fromProgram(parent);
+}
+
+/** A session as this room knows it. */
+export function fromProgram(session: Session): OpenSession {
+  if (session instanceof OpenSession) return session;
   throw new Error('the parent of a session must be a session of the same program');
 }
 

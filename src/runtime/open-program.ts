@@ -7,6 +7,7 @@ import { FileWrites } from '../tools/file/file-writes.ts';
 import type { CommandScanner } from '../tools/terminal/tirith/scanner.ts';
 import { bringSkills } from './bring-skills.ts';
 import { commandScanner } from './command-scanner.ts';
+import { DelegationPool } from './delegation/delegation-pool.ts';
 import { Findings } from './findings.ts';
 import { type ModelAccess, openModelAccess } from './model-access.ts';
 import { openSession } from './open-session.ts';
@@ -47,6 +48,7 @@ class OpenProgram implements Program {
   readonly warnings: readonly string[];
   readonly fileWrites = new FileWrites();
   readonly findings = new Findings();
+  readonly delegations = new DelegationPool();
   readonly scanner: CommandScanner;
   readonly #open = new Set<Session>();
   readonly #pruning: Promise<void>;

@@ -12,6 +12,7 @@ import type { CallTotals } from '../sessions/usage-log.ts';
 import type { ToolServices } from '../tools/services.ts';
 import type { BackgroundWork, Preloaded, Session, SessionKnowledge, SessionModel, SessionPrompt } from './session.ts';
 import type { SessionBooks } from './session-books.ts';
+import type { SubAgents } from './delegation/sub-agents.ts';
 import type { SessionEphemeral } from './session-ephemeral.ts';
 import type { SessionLearning } from './session-learning.ts';
 import type { SessionParts } from './session-parts.ts';
@@ -25,6 +26,7 @@ export interface OpenSessionParts {
   readonly agent: Conversation<ToolServices>;
   readonly transcript: StoreTranscript | MemoryTranscript;
   readonly opened: SessionServices;
+  readonly delegation: SubAgents & { close(): Promise<void> };
   readonly policy: SessionPolicy;
   readonly books: SessionBooks;
   readonly ephemeral: SessionEphemeral;
@@ -56,7 +58,7 @@ export class OpenSession implements Session {
     this.warnings = made.warnings;
     const { todos, hosts } = opened.services.state;
     this.knowledge = { todos, memory: opened.memory, skills: opened.skills, hosts };
-    this.background = backgroundOf(parts, opened.services);
+    this.background = backgroundOf(parts, opened.services, made.delegation);
     this.model = {
       get compressesAt() {
         return agent.compressesAt;
@@ -144,8 +146,9 @@ export class OpenSession implements Session {
   }
 
   async #close(reason: string | undefined): Promise<void> {
-    const { parts, opened, learning, policy, onClose } = this.#made;
+    const { parts, opened, delegation, learning, policy, onClose } = this.#made;
     onClose();
+    await delegation.close();
     await learning?.close();
     await opened.diagnostics?.close();
     await opened.services.processes.close();
@@ -205,7 +208,11 @@ class PromptOf implements SessionPrompt {
   }
 }
 
-function backgroundOf({ config, surface }: SessionParts, { processes }: ToolServices): BackgroundWork {
+function backgroundOf(
+  { config, surface }: SessionParts,
+  { processes }: ToolServices,
+  agents: SubAgents,
+): BackgroundWork {
   const running = () => processes.list().filter(({ status }) => status === 'running');
   // A setting for chats: in the terminal the agent asked to be told, and nobody else hears it.
   const mode = config.config.display.background_process_notifications;
@@ -223,6 +230,7 @@ function backgroundOf({ config, surface }: SessionParts, { processes }: ToolServ
       await Promise.all(stopped.map(({ id }) => processes.kill(id, 'kill_all')));
       return stopped.length;
     },
+    agents,
   };
 }
 

@@ -19,6 +19,7 @@ import { buildAgent } from './build-agent.ts';
 import { chooseTools } from './choose-tools.ts';
 import type { Reviewer } from './learning/review.ts';
 import { conversationStart, folderOf, newSession, parentOf, sourceOf } from './new-session.ts';
+import { SessionDelegation } from './delegation/session-delegation.ts';
 import { OpenSession } from './open-session-view.ts';
 import type { Program } from './program.ts';
 import { workspaceAt } from './git-workspace.ts';
@@ -50,7 +51,7 @@ export async function openSession(program: Program, spec: SessionSpec, onClose: 
       : storedHistory(program, store, resume.id),
   ]);
   const warnings = [...noticed, ...lost];
-  const maker = await SessionMaker.begin(parts, spec);
+  const maker = await SessionMaker.begin(program, parts, spec);
   try {
     const session = await maker.finish({ history, demo, warnings, onClose });
     if (resume !== undefined) await store?.sessions.reopen(resume.id);
@@ -128,6 +129,7 @@ class SessionMaker {
   readonly #parts: SessionParts;
   readonly #spec: SessionSpec;
   readonly #opened: SessionServices;
+  readonly #delegation: SessionDelegation;
   readonly #transcript: StoreTranscript | MemoryTranscript;
   readonly #ephemeral: SessionEphemeral;
   readonly #books: SessionBooks;
@@ -143,14 +145,17 @@ class SessionMaker {
   #within: readonly Source[] = [];
   #agent: Conversation<ToolServices> | undefined;
 
-  static async begin(parts: SessionParts, spec: SessionSpec): Promise<SessionMaker> {
+  static async begin(program: Program, parts: SessionParts, spec: SessionSpec): Promise<SessionMaker> {
     const { store } = parts;
     const { resume } = spec;
     const id = resume?.id ?? spec.stored?.id ?? newSessionId();
     let current = (): string => id;
+    let entered = (): readonly Source[] => [];
+    const delegation = new SessionDelegation({ program, parts, spec, entered: () => entered() });
     const opened = await openSessionServices(parts, {
       checkpoints: spec.mode?.checkpoints === true,
       sessionId: id,
+      delegation,
       currentSession: () => current(),
       userId: resume?.user_id ?? spec.userId ?? null,
       source: sourceOf(parts, spec),
@@ -161,8 +166,9 @@ class SessionMaker {
     const sources =
       resume === undefined ? (parentOf(spec)?.sources ?? []) : ((await store?.sessions.sources(resume.id)) ?? []);
     const workspace = store === undefined ? undefined : await workspaceOf(parts);
-    const maker = new SessionMaker(parts, spec, { opened, id, startedAt, sources, workspace });
+    const maker = new SessionMaker(parts, spec, { opened, delegation, id, startedAt, sources, workspace });
     current = () => maker.#transcript.sessionId;
+    entered = () => maker.#entered;
     return maker;
   }
 
@@ -171,14 +177,16 @@ class SessionMaker {
     spec: SessionSpec,
     begun: {
       readonly opened: SessionServices;
+      readonly delegation: SessionDelegation;
       readonly id: string;
       readonly startedAt: Date | undefined;
       readonly sources: Transcript['sources'];
       readonly workspace: Workspace | undefined;
     },
   ) {
-    const { opened, id, startedAt, sources, workspace } = begun;
+    const { opened, delegation, id, startedAt, sources, workspace } = begun;
     this.#parts = parts;
+    this.#delegation = delegation;
     this.#row = newSession(id, parts, spec, workspace);
     this.#spec = spec;
     this.#opened = opened;
@@ -283,12 +291,13 @@ class SessionMaker {
       },
     });
     learning?.start();
-    return new OpenSession({
+    const session = new OpenSession({
       parts: this.#parts,
       source: sourceOf(this.#parts, this.#spec),
       agent: this.#agent,
       transcript: this.#transcript,
       opened: this.#opened,
+      delegation: this.#delegation,
       policy: this.#policy,
       books: this.#books,
       ephemeral: this.#ephemeral,
@@ -296,6 +305,8 @@ class SessionMaker {
       preloaded,
       ...made,
     });
+    this.#delegation.ready(session, services);
+    return session;
   }
 
   /** Nobody gets the session: what it may have started ends. */

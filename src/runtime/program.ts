@@ -3,6 +3,7 @@ import type { Log } from '../lib/log.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { FileWrites } from '../tools/file/file-writes.ts';
 import type { CommandScanner } from '../tools/terminal/tirith/scanner.ts';
+import type { DelegationPool } from './delegation/delegation-pool.ts';
 import type { Findings } from './findings.ts';
 import type { ModelAccess } from './model-access.ts';
 import type { ProgramOptions } from './program-options.ts';
@@ -27,6 +28,7 @@ export interface Program {
   readonly fileWrites: FileWrites;
   readonly findings: Findings;
   readonly scanner: CommandScanner;
+  readonly delegations: DelegationPool;
   /** Lines that the user should be told once, at the start. */
   readonly warnings: readonly string[];
   /** Throws `UserError` for a model that cannot be resolved. */

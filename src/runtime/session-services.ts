@@ -4,6 +4,7 @@ import { existingProfile, listProfiles } from '../config/home.ts';
 import type { SessionCheckpoints } from '../checkpoints/session-checkpoints.ts';
 import type { MemoryStore } from '../memory/memory-store.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
+import type { Delegation } from '../tools/delegation/delegation.ts';
 import type { AskedQuestions, Knowledge, ToolServices } from '../tools/services.ts';
 import { askedQuestions } from './asked-questions.ts';
 import { openMemoryStore } from './open-memory.ts';
@@ -31,6 +32,8 @@ export interface SessionServices {
 
 export interface SessionServicesOptions {
   readonly sessionId: string;
+  /** Absent where nothing may be delegated. */
+  readonly delegation?: Delegation;
   /** Asked for, beside what the configuration says. */
   readonly checkpoints?: boolean;
   /** The session that is written to now. */
@@ -76,6 +79,7 @@ export async function openSessionServices(parts: Parts, options: SessionServices
   const diagnostics = sessionDiagnostics(parts);
   const services: ToolServices = {
     ...basic,
+    state: { ...basic.state, ...(options.delegation === undefined ? {} : { delegation: options.delegation }) },
     edits: {
       ...(checkpoints === undefined ? {} : { checkpoints }),
       ...(diagnostics === undefined ? {} : { diagnostics }),

@@ -82,8 +82,17 @@ export interface SessionMode {
    * surfaces where somebody stays.
    */
   readonly learns?: boolean;
+  /** It works for its `parent` as a sub-agent. */
+  readonly subAgent?: SubAgentMode;
   /** Falls back to the offline demo model when nothing is configured; otherwise that is a `NotConfiguredError`. */
   readonly allowDemo?: boolean;
+}
+
+export interface SubAgentMode {
+  /** 1: for the conversation of a person; 2: for a sub-agent of that. */
+  readonly depth: number;
+  /** Names of single tools, in the place of toolsets: these and no others. */
+  readonly tools: readonly string[];
 }
 
 /** `learned`: written down beside the conversation. `warning`: a file or a model that could not be used. */

@@ -12,6 +12,7 @@ import type { PreloadedSkills } from '../skills/skill-commands.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
 import type { KnownHosts } from '../tools/policy/known-hosts.ts';
 import type { TodoList } from '../tools/todo/todo-list.ts';
+import type { SubAgents } from './delegation/sub-agents.ts';
 
 /**
  * An open conversation. What is said in it goes through its agent, or through the worker that drives it.
@@ -71,8 +72,9 @@ export interface BackgroundWork {
   takeNotices(): readonly string[];
   /** Calls back whenever there may be news. Returns the end of that. */
   onNotice(listener: () => void): () => void;
-  /** Ends all of it; returns how many were running. */
+  /** Ends the processes; returns how many were running. */
   stop(): Promise<number>;
+  readonly agents: SubAgents;
 }
 
 export interface SessionModel {

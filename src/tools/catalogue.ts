@@ -20,6 +20,11 @@ export const toolCatalogue: readonly CatalogueEntry[] = [
     toolset: 'code_execution',
     load: async () => (await import('./execute-code/execute-code.ts')).executeCodeTool,
   },
+  {
+    name: 'delegate_task',
+    toolset: 'delegation',
+    load: async () => (await import('./delegation/delegate-task.ts')).delegateTaskTool,
+  },
   { name: 'todo', toolset: 'todo', load: async () => (await import('./todo/todo.ts')).todoTool },
   { name: 'clarify', toolset: 'clarify', load: async () => (await import('./clarify/clarify.ts')).clarifyTool },
   { name: 'memory', toolset: 'memory', load: async () => (await import('./memory/memory.ts')).memoryTool },

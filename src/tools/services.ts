@@ -11,6 +11,7 @@ import type { MemoryOrigin } from '../memory/pending.ts';
 import type { PathGuard } from '../safety/paths.ts';
 import type { SkillProposal } from '../skills/authoring/skill-author.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
+import type { Delegation } from './delegation/delegation.ts';
 import type { Interpreters } from './execute-code/languages/catalogue.ts';
 import type { KnownHosts } from './policy/known-hosts.ts';
 import type { FileWrites } from './file/file-writes.ts';
@@ -132,6 +133,8 @@ export interface ToolState {
   /** What commands were kept from in the sandbox: the same one again is asked about. */
   readonly withheld: WithheldCommands;
   readonly unconfined: UnconfinedNotice;
+  /** Its sub-agents; absent where nothing may be delegated. */
+  readonly delegation?: Delegation;
   /** By the arguments of a call that was allowed: the change that was looked at, and must be the one that is made. */
   readonly allowedSkillChanges: WeakMap<object, SkillProposal>;
 }

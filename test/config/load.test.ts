@@ -102,9 +102,9 @@ test('approvals.mode false means off and true means manual; a typo falls back to
 
 test('numbers with documented bounds are clamped', async (t) => {
   const yaml =
-    'delegation: {max_spawn_depth: 9}\nopenrouter: {response_cache_ttl: 0}\ncompression: {target_ratio: 2}\n';
+    'delegation: {max_spawn_depth: 0}\nopenrouter: {response_cache_ttl: 0}\ncompression: {target_ratio: 2}\n';
   const { config, loaded } = await load(t, yaml);
-  assert.equal(config.delegation.max_spawn_depth, 3);
+  assert.equal(config.delegation.max_spawn_depth, 1);
   assert.equal(config.openrouter.response_cache_ttl, 1);
   assert.equal(config.compression.target_ratio, 0.8);
   assert.deepEqual(loaded.warnings, []);

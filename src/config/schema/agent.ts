@@ -193,16 +193,20 @@ const compression = () =>
 
 const delegation = () =>
   section({
-    model: text('', 'Model of the children; empty means the same'),
-    provider: text('', 'Provider of the children'),
-    base_url: text('', 'Endpoint of the children'),
-    api_key: text('', 'Key of the children'),
-    api_mode: text('', 'Wire protocol of the children'),
-    max_iterations: int(50, 'Most model requests of a child', { min: 1 }),
-    max_concurrent_children: int(3, 'Children at the same time', { min: 1 }),
-    max_spawn_depth: int(1, 'How deep children may have children', { min: 1, max: 3 }),
+    model: text('', 'Model of sub-agents; empty means that of the conversation'),
+    provider: text('', 'Provider of sub-agents'),
+    base_url: text('', 'Endpoint of sub-agents'),
+    api_key: text('', 'Key of sub-agents'),
+    api_mode: text('', 'Wire protocol of sub-agents'),
+    reasoning_effort: effortField('How hard sub-agents think; empty means as the conversation'),
+    max_iterations: int(50, 'Most model requests of a sub-agent', { min: 1 }),
+    max_concurrent_children: int(3, 'Tasks of one call, and calls in the background at a time', { min: 1 }),
+    max_spawn_depth: int(1, 'How deep sub-agents may have sub-agents; 1: not at all', { min: 1 }),
     orchestrator_enabled: bool(true, 'Allow the orchestrator role'),
-    child_timeout_seconds: number(0, 'Time a child may take; 0 means no limit'),
+    inherit_mcp_toolsets: bool(true, 'Sub-agents have the tools of MCP servers too'),
+    subagent_auto_approve: bool(false, 'Do not ask about what sub-agents do (as yolo does)'),
+    child_timeout_seconds: number(0, 'Seconds a sub-agent may take, at least 30; 0 means no limit'),
+    max_summary_chars: int(24000, 'Characters of a summary that the conversation gets; 0 means no limit', { min: 0 }),
   });
 
 const code_execution = () =>
