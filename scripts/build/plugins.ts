@@ -7,6 +7,7 @@ import type * as Bundler from 'rolldown';
 import type * as Parser from '../../src/config/parse-config.ts';
 import type * as Schema from '../../src/config/schema.ts';
 import type * as Tools from '../../src/tools/catalogue.ts';
+import type * as Bridge from '../../src/tools/tool-search/bridge.ts';
 
 /**
  * A source file that asks for its own address keeps getting the one it has in `src/`, so that
@@ -65,7 +66,9 @@ export async function makeToolSchemas(root: string): Promise<Bundler.Plugin | un
   const catalogue = join(root, 'src', 'tools', 'catalogue.ts');
   if (!existsSync(catalogue)) return undefined;
   const { toolCatalogue } = (await import(pathToFileURL(catalogue).href)) as typeof Tools;
-  const tools = await Promise.all(toolCatalogue.map((entry) => entry.load()));
+  const bridge = pathToFileURL(join(root, 'src', 'tools', 'tool-search', 'bridge.ts')).href;
+  const { bridgeTools } = (await import(bridge)) as typeof Bridge;
+  const tools = [...(await Promise.all(toolCatalogue.map((entry) => entry.load()))), ...bridgeTools];
   const schemas = new Map(tools.map((tool) => [tool.name, JSON.stringify(tool.schema)]));
   // As the formatter leaves them: from the name to the brace at the start of a line that closes the definition.
   const definition = /\bdefineTool(?:<[^(]*>)?\(\{\s*name: '(\w+)',[^]*?\n\}(?=\);)/g;

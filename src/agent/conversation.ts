@@ -37,6 +37,8 @@ export interface AgentOptions<Services> {
   readonly tools: ToolPorts<Services> & {
     /** Asked before each turn: tools may come and go between turns. */
     list(): readonly Tool<Services>[];
+    /** Waited for before `list` is asked: tools of servers may be on their way. Must settle soon, and must not reject. */
+    ready?(signal: AbortSignal): Promise<void>;
     /** Goes on with the order and the bytes of this one; default: made from `list` with the first turn. */
     readonly toolbox?: Toolbox<Services>;
   };
@@ -193,6 +195,7 @@ export class Conversation<Services> implements Agent {
   }
 
   async *#turn(turnId: string, input: TurnInput, signal: AbortSignal): AsyncGenerator<AgentEvent, TurnResult> {
+    await this.#options.tools.ready?.(signal);
     const turn = this.#prepareTurn(turnId, signal);
     let outcome: TurnOutcome;
     try {

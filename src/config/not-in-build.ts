@@ -31,7 +31,12 @@ export const missingKeys: readonly MissingPart[] = [
       display.sections display.mouse_tracking display.copy_shortcut display.pet`,
   },
   { part: 'tips that are shown once (the terminal always says what Enter does)', keys: 'onboarding.seen' },
-  { part: 'MCP servers', keys: 'mcp_servers mcp mcp_discovery_timeout auxiliary.mcp approvals.mcp_reload_confirm' },
+  { part: 'logins to MCP servers', keys: 'mcp_servers.*.oauth' },
+  { part: 'a reload of MCP servers', keys: 'mcp approvals.mcp_reload_confirm' },
+  {
+    part: 'MCP servers that ask a model or the person',
+    keys: 'mcp_servers.*.sampling mcp_servers.*.elicitation auxiliary.mcp',
+  },
   { part: 'hooks', keys: 'hooks hooks_auto_accept' },
   { part: 'plugins', keys: 'plugins' },
   { part: 'memory providers', keys: 'memory.provider honcho auxiliary.memory_query_rewrite' },

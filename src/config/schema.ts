@@ -6,6 +6,7 @@ import { auxiliary } from './schema/auxiliary.ts';
 import { displaySections } from './schema/display.ts';
 import { gatewaySections } from './schema/gateway.ts';
 import { knowledgeSections } from './schema/knowledge.ts';
+import { mcpSections } from './schema/mcp.ts';
 import { modelSections } from './schema/model.ts';
 import { secretSections } from './schema/secrets.ts';
 import { securitySections } from './schema/security.ts';
@@ -26,6 +27,7 @@ export const OWN_OLD_VERSION = 40;
 export const SECTIONS = {
   ...modelSections,
   ...agentSections,
+  ...mcpSections,
   auxiliary,
   terminal,
   ...displaySections,

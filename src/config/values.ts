@@ -78,3 +78,8 @@ export function expandVariables(text: string, env: Variables): string {
   if (!text.includes('${')) return text;
   return text.replaceAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (placeholder, name: string) => env[name] ?? placeholder);
 }
+
+/** The same, where `${env:NAME}` may be written for `${NAME}`. */
+export function expandNamedVariables(text: string, env: Variables): string {
+  return text.replaceAll(/\$\{(?:env:)?([A-Za-z_]\w*)\}/g, (written, name: string) => env[name] ?? written);
+}

@@ -19,6 +19,15 @@ export interface Network {
   readonly ipv4Only?: boolean;
   /** Resolves names; default: the system's resolver. Of several addresses the first that answers is taken. */
   readonly lookup?: LookupFunction;
+  /** Shown to servers that ask who is there. */
+  readonly certificate?: ClientCertificate;
+}
+
+/** PEM. */
+export interface ClientCertificate {
+  readonly cert: string;
+  readonly key: string;
+  readonly passphrase?: string;
 }
 
 export interface SentRequest {
@@ -108,7 +117,7 @@ export class Connections {
   async #agentFor(
     address: URL,
   ): Promise<{ readonly agent: Agent; readonly authorities: readonly string[] | undefined }> {
-    const { ipv4Only, trusts, proxies, lookup } = this.#network;
+    const { ipv4Only, trusts, proxies, lookup, certificate } = this.#network;
     const proxy = proxyFor(address, proxies);
     const name = `${address.protocol} ${proxy ?? ''}`;
     const authorities = this.#authorities;
@@ -122,6 +131,7 @@ export class Connections {
       ...(ipv4Only === true ? { family: 4 } : {}),
       // Node gives an address a quarter of a second, which slow lines need for themselves.
       ...(lookup === undefined ? {} : { lookup, autoSelectFamilyAttemptTimeout: addressMs }),
+      ...certificate,
     };
     const agent = await newAgent(address, proxy, options);
     // What was made before more was trusted serves nobody else.

@@ -7,12 +7,15 @@ import { type CatalogueEntry, toolCatalogue } from '../tools/catalogue.ts';
 import type { ToolServices } from '../tools/services.ts';
 import { disabledNames } from '../tools/toolset-names.ts';
 import { nearestToolset, selectTools } from '../tools/toolsets.ts';
+import { chooseServerTools, noServerTools, type ServerToolChoice } from './choose-server-tools.ts';
 import { codingWorkspace, isFocused } from './session-coding.ts';
 import type { SessionSpec } from './session-spec.ts';
 import { wordedTools } from './tool-wording.ts';
 
 export interface ChosenTools {
   readonly tools: readonly Tool<ToolServices>[];
+  /** Which tools of servers are offered besides. */
+  readonly servers: ServerToolChoice;
   /** One line for each name that means nothing here. */
   readonly warnings: readonly string[];
 }
@@ -22,15 +25,26 @@ export async function chooseTools(
   config: Config,
   { surface, toolsets, mode, cwd }: Pick<SessionSpec, 'surface' | 'toolsets' | 'mode' | 'cwd'>,
 ): Promise<ChosenTools> {
-  const only = mode?.subAgent?.tools;
-  if (only !== undefined) return { tools: await load(config, singleTools(config, only)), warnings: [] };
+  if (mode?.subAgent !== undefined) {
+    const { tools: only, servers = noServerTools } = mode.subAgent;
+    return { tools: await load(config, singleTools(config, only)), servers, warnings: [] };
+  }
   const custom = Object.fromEntries(
     Object.entries(config.custom_toolsets).map(([name, set]) => [name, [...set.tools, ...set.includes]]),
   );
   const wanted =
     toolsets ?? (await focusedTools(config, surface, cwd)) ?? config.platform_toolsets[surface] ?? config.toolsets;
   const disabled = config.agent.disabled_toolsets;
-  const { tools, unknown, empty } = selectTools(toolCatalogue, { wanted, custom, disabled });
+  const servers = chooseServerTools({
+    wanted,
+    isWhole: toolsets !== undefined,
+    disabled,
+    custom,
+    servers: Object.keys(config.mcp_servers),
+  });
+  const selected = selectTools(toolCatalogue, { wanted, custom, disabled });
+  const { tools, empty } = selected;
+  const unknown = selected.unknown.filter((name) => !servers.isKnown(name));
   const shared = disabled.filter((name) => !disabledNames(name).includes(name));
   const strangers = await Promise.all(unknown.map(async (name) => `'${name}'${await meant(name, custom)}`));
   if (toolsets !== undefined && wanted.length > 0 && unknown.length >= wanted.length) {
@@ -40,6 +54,7 @@ export async function chooseTools(
     });
   }
   return {
+    servers,
     tools: await load(config, tools),
     warnings: [
       ...strangers.map((name) => `toolsets: ${name} is not known to this build; ignored`),

@@ -12,6 +12,7 @@ import { Findings } from './findings.ts';
 import { type ModelAccess, openModelAccess } from './model-access.ts';
 import { openSession } from './open-session.ts';
 import { openStore } from './open-store.ts';
+import { ProgramServers } from './program-servers.ts';
 import type { Program } from './program.ts';
 import type { OpenedStore, ProgramOptions } from './program-options.ts';
 import { secretMask } from './secret-mask.ts';
@@ -50,6 +51,7 @@ class OpenProgram implements Program {
   readonly findings = new Findings();
   readonly delegations = new DelegationPool();
   readonly scanner: CommandScanner;
+  readonly servers: ProgramServers;
   readonly #open = new Set<Session>();
   readonly #pruning: Promise<void>;
 
@@ -60,6 +62,8 @@ class OpenProgram implements Program {
     this.store = opened.store;
     this.warnings = warnings;
     this.scanner = commandScanner(options, log);
+    this.servers = new ProgramServers(options, log);
+    this.servers.start({ soon: options.longLived === true });
     this.#pruning = tidyStore(this);
   }
 
@@ -74,6 +78,7 @@ class OpenProgram implements Program {
     for (const one of closed) {
       if (one.status === 'rejected') this.log.warning('a session could not be closed', one.reason);
     }
+    await this.servers.close();
     await this.#pruning;
     await this.scanner.close();
     await this.models.close();

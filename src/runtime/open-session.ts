@@ -24,6 +24,7 @@ import { OpenSession } from './open-session-view.ts';
 import type { Program } from './program.ts';
 import { workspaceAt } from './git-workspace.ts';
 import { runSettings } from './run-settings.ts';
+import { sessionServerTools } from './session-servers.ts';
 import type { Preloaded, Session } from './session.ts';
 import { SessionBooks } from './session-books.ts';
 import { carryState, openContextEngine } from './session-context.ts';
@@ -78,7 +79,7 @@ async function storedHistory({ log }: Program, store: SessionStore, sessionId: s
 
 /** What the spec comes to with this program's configuration. */
 async function sessionParts(program: Program, spec: SessionSpec) {
-  const { options, models, store, log, fileWrites, findings, scanner } = program;
+  const { options, models, store, log, fileWrites, findings, scanner, servers } = program;
   const { config, process } = options.config;
   const [{ route, demo }, chosen] = await Promise.all([
     resolveModel(program, spec),
@@ -96,6 +97,7 @@ async function sessionParts(program: Program, spec: SessionSpec) {
     fileWrites,
     findings,
     scanner,
+    servers: { all: servers, choice: chosen.servers },
     log: log.forSession(spec.resume?.id ?? ''),
     route,
     prompt: { ...spec.prompt, ignoreRules: spec.prompt?.ignoreRules === true || process.ignoreRules },
@@ -262,16 +264,18 @@ class SessionMaker {
       window: () => this.agent.route.contextLength,
       found: services.state.foundTools,
     });
+    const serverTools = sessionServerTools(this.#parts, services, side);
     this.#agent = buildAgent(runSettings(this.#parts.config), {
       transcript: this.#transcript,
       history: made.history,
       models: { route: this.#parts.route, fallbacks: this.#fallbacks() },
       prompt: { system: () => this.#systemPrompt(), ephemeral: () => this.#ephemeral.layers() },
       tools: {
+        ready: async (signal) => await this.#parts.servers?.all.ready(signal),
         list: () => {
           // Asked at the start of each turn.
           this.#opened.checkpoints?.newTurn();
-          return search.arrange(this.#parts.tools, this.#spec.tools?.() ?? []);
+          return search.arrange(this.#parts.tools, [...serverTools(), ...(this.#spec.tools?.() ?? [])]);
         },
         policy: this.#policy,
         human: this.#spec.human,

@@ -7,6 +7,7 @@ import type { DelegationPool } from './delegation/delegation-pool.ts';
 import type { Findings } from './findings.ts';
 import type { ModelAccess } from './model-access.ts';
 import type { ProgramOptions } from './program-options.ts';
+import type { ProgramServers } from './program-servers.ts';
 import type { Session } from './session.ts';
 import type { SessionSpec } from './session-spec.ts';
 
@@ -29,6 +30,8 @@ export interface Program {
   readonly findings: Findings;
   readonly scanner: CommandScanner;
   readonly delegations: DelegationPool;
+  /** MCP servers. */
+  readonly servers: ProgramServers;
   /** Lines that the user should be told once, at the start. */
   readonly warnings: readonly string[];
   /** Throws `UserError` for a model that cannot be resolved. */

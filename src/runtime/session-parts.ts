@@ -8,8 +8,10 @@ import type { SessionStore } from '../sessions/session-store.ts';
 import type { FileWrites } from '../tools/file/file-writes.ts';
 import type { ToolServices } from '../tools/services.ts';
 import type { CommandScanner } from '../tools/terminal/tirith/scanner.ts';
+import type { ServerToolChoice } from './choose-server-tools.ts';
 import type { Findings } from './findings.ts';
 import type { ModelAccess } from './model-access.ts';
+import type { ProgramServers } from './program-servers.ts';
 import type { PromptSpec } from './session-spec.ts';
 
 export interface SessionParts {
@@ -32,4 +34,6 @@ export interface SessionParts {
   readonly findings?: Findings;
   /** Absent: commands are not scanned. */
   readonly scanner?: CommandScanner;
+  /** MCP servers, and which of their tools the session has. Absent: none. */
+  readonly servers?: { readonly all: ProgramServers; readonly choice: ServerToolChoice };
 }

@@ -5,6 +5,7 @@ import type { HistoryMessage } from '../llm/message.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
 import type { RouteRequest } from '../providers/choose-provider.ts';
 import type { SessionChat, SessionRow } from '../sessions/sessions.ts';
+import type { ServerToolChoice } from './choose-server-tools.ts';
 import type { Session } from './session.ts';
 
 /**
@@ -93,6 +94,8 @@ export interface SubAgentMode {
   readonly depth: number;
   /** Names of single tools, in the place of toolsets: these and no others. */
   readonly tools: readonly string[];
+  /** Which tools of MCP servers it has: those of its parent; absent: none. */
+  readonly servers?: ServerToolChoice;
 }
 
 /** `learned`: written down beside the conversation. `warning`: a file or a model that could not be used. */

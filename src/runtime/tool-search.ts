@@ -2,7 +2,7 @@
 import type { Tool } from '../agent/tool.ts';
 import type { Config } from '../config/load.ts';
 import type { FoundTools } from '../tools/tool-search/found-tools.ts';
-import { toolSearch } from '../tools/tool-search/tool-search.ts';
+import { bridgeTo } from '../tools/tool-search/bridge.ts';
 import type { ToolServices } from '../tools/services.ts';
 
 export interface ToolSearchOptions {
@@ -37,7 +37,7 @@ export class ToolSearch {
     const isOn = others.length > 0 && this.#isOn(own.length, others);
     found.set(isOn ? others : []);
     if (!isOn) return [...own, ...others];
-    this.#bridge ??= toolSearch(others.length);
+    this.#bridge ??= bridgeTo(others.length);
     return [...own, ...this.#bridge, ...others.map((tool) => this.#hide(tool))];
   }
 

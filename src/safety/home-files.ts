@@ -16,7 +16,7 @@ const kinds: readonly (readonly [RegExp, HomeFileKind])[] = [
   [/^(?:pairing|platforms|gateway|mcp-tokens|browser_auth|credentials)(?:\/|$)/, 'credential'],
   [/^(?:google_token|google_client_secret|honcho)\.json$/, 'credential'],
   [/^config\.ya?ml(?:\..*)?$/, 'rules'],
-  [/^(?:shell-hooks-allowlist|gateway|mcp|processes|channel_directory|channel_aliases)\.json$/, 'rules'],
+  [/^(?:shell-hooks-allowlist|gateway|mcp|processes|channel_directory|channel_aliases|mcp-agreed)\.json$/, 'rules'],
   [/^(?:hooks|agent-hooks|plugins|bin|providers)(?:\/|$)/, 'rules'],
   [/^(?:cron\/(?:jobs|.*lock).*|active_profile)$/, 'rules'],
   [/^skills\/\.hub(?:\/|$)/, 'rules'],

@@ -2,21 +2,7 @@
 import * as z from 'zod';
 import { parseBoolean } from '../env-values.ts';
 import { effortField } from '../reasoning-effort.ts';
-import {
-  anyMap,
-  bool,
-  choice,
-  int,
-  list,
-  listOf,
-  mapOf,
-  nested,
-  number,
-  optionalText,
-  section,
-  text,
-  textMap,
-} from './fields.ts';
+import { anyMap, bool, choice, int, list, listOf, mapOf, nested, number, section, text, textMap } from './fields.ts';
 
 const agent = () =>
   section({
@@ -216,42 +202,6 @@ const code_execution = () =>
     max_tool_calls: int(50, 'Tool calls a script may make'),
   });
 
-const mcp_servers = () =>
-  mapOf(
-    z.looseObject({
-      command: optionalText('Program of a stdio server'),
-      args: list('Its arguments'),
-      env: textMap('Its extra environment'),
-      cwd: optionalText('Its directory'),
-      url: optionalText('Address of an HTTP server'),
-      headers: textMap('HTTP headers'),
-      transport: optionalText('sse for old servers'),
-      auth: optionalText('oauth'),
-      oauth: anyMap('OAuth client'),
-      enabled: bool(true, 'Connect at start'),
-      timeout: number(300, 'Seconds of one call'),
-      connect_timeout: number(60, 'Seconds of the first connection'),
-      ssl_verify: z.union([z.boolean(), z.string()]).default(true).describe('false, or a CA bundle'),
-      client_cert: z
-        .union([z.string(), z.array(z.string())])
-        .optional()
-        .describe('Client certificate'),
-      client_key: optionalText('Client key'),
-      supports_parallel_tool_calls: bool(false, 'Its tools may run side by side'),
-      tools: z
-        .looseObject({
-          include: list('Only these tools'),
-          exclude: list('Not these tools'),
-          resources: bool(true, 'Offer its resources'),
-          prompts: bool(true, 'Offer its prompts'),
-        })
-        .prefault({})
-        .describe('Which of its tools are offered'),
-      sampling: anyMap('Requests of the server to the model'),
-    }),
-    'Model Context Protocol servers',
-  );
-
 const hooks = () =>
   mapOf(
     listOf(
@@ -287,7 +237,6 @@ export const agentSections = {
   compression,
   delegation,
   code_execution,
-  mcp_servers,
   hooks,
   hooks_auto_accept,
 };

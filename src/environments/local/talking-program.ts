@@ -24,6 +24,8 @@ export interface TalkingOptions {
   readonly env: Readonly<Record<string, string>>;
   /** What watches over it, also when we die. */
   readonly processes: OwnProcesses;
+  /** Told what it writes to its error output, piece by piece. Must not throw. */
+  readonly onComplaint?: (text: string) => void;
 }
 
 const maxComplaintChars = 4000;
@@ -32,7 +34,7 @@ const graceMs = 500;
 /** Starts it in a process group of its own. It does not keep our process alive. Rejects when it cannot be started. */
 export async function startTalking(
   [program, ...args]: readonly [string, ...string[]],
-  { cwd, env, processes }: TalkingOptions,
+  { cwd, env, processes, onComplaint }: TalkingOptions,
 ): Promise<TalkingProgram> {
   const { variable, mark } = processes.nextMark();
   const child = spawn(program, args, {
@@ -42,7 +44,10 @@ export async function startTalking(
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const complaints = new RollingOutput(maxComplaintChars);
-  child.stderr.setEncoding('utf8').on('data', (text: string) => complaints.push(text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaints.push(text);
+    onComplaint?.(text);
+  });
   for (const stream of [child.stdin, child.stdout, child.stderr]) {
     // A program that goes away breaks its pipes; its exit says all there is to know.
     stream.on('error', () => undefined);

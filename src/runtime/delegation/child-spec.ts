@@ -6,6 +6,7 @@ import type { ModelRoute } from '../../llm/protocol.ts';
 import type { RouteRequest } from '../../providers/choose-provider.ts';
 import { custom } from '../../providers/profiles/custom.ts';
 import type { DelegatedTask } from '../../tools/delegation/delegation.ts';
+import type { ServerToolChoice } from '../choose-server-tools.ts';
 import type { SessionSpec } from '../session-spec.ts';
 
 /** What sub-agents never have, by tool and not by set, so that no set of sets brings it back. */
@@ -36,6 +37,8 @@ export interface ChildPlan {
   readonly rights: ChildRights;
   /** The parent's own tools, those that come and go left out. */
   readonly tools: readonly Named[];
+  /** Which tools of servers the parent has. */
+  readonly servers?: ServerToolChoice;
   readonly cwd: string;
   readonly depth: number;
   readonly route: ModelRoute | RouteRequest;
@@ -44,7 +47,7 @@ export interface ChildPlan {
 }
 
 export function childSpec(plan: ChildPlan): Omit<SessionSpec, 'parent'> {
-  const { task, like, settings, rights, tools, cwd, depth, route, human, yolo } = plan;
+  const { task, like, settings, rights, tools, servers, cwd, depth, route, human, yolo } = plan;
   const { tools: changing } = like;
   return {
     surface: like.surface,
@@ -58,7 +61,11 @@ export function childSpec(plan: ChildPlan): Omit<SessionSpec, 'parent'> {
     prompt: { ignoreRules: true, systemMessage: instructions(task, plan) },
     mode: {
       yolo,
-      subAgent: { depth, tools: tools.filter((tool) => mayHave(tool, rights)).map(({ name }) => name) },
+      subAgent: {
+        depth,
+        tools: tools.filter((tool) => mayHave(tool, rights)).map(({ name }) => name),
+        ...(servers === undefined || !rights.inheritsMcp ? {} : { servers }),
+      },
       ...(like.mode?.allowDemo === undefined ? {} : { allowDemo: like.mode.allowDemo }),
     },
   };

@@ -56,6 +56,7 @@ export async function startCall(
         settings,
         rights: { delegates, inheritsMcp: settings.inherit_mcp_toolsets },
         tools: parts.tools,
+        ...(parts.servers === undefined ? {} : { servers: parts.servers.choice }),
         cwd: parts.cwd,
         depth: depth + 1,
         route,
@@ -122,7 +123,8 @@ function humanOf(
         const answer = await human.approve({ ...request, reasons }, signal);
         return choiceOf(answer) === 'deny' ? answer : choiceOf(answer);
       }),
-    clarify: () => Promise.resolve(undefined),
+    clarifies: false,
+    clarify: () => Promise.resolve({ unanswered: 'unasked' }),
     secret: () => Promise.resolve(undefined),
   };
 }

@@ -1,0 +1,48 @@
+/** One call to a server for a conversation: its turn, its end, and what is said when it fails. */
+import { failure, type ToolContext, type ToolOutcome } from '../agent/tool.ts';
+import type { Callers, McpSession } from './callers.ts';
+import { errorText } from './error-text.ts';
+import type { McpServer } from './server.ts';
+import { NotConnected } from './server.ts';
+
+export interface CallParts {
+  readonly server: McpServer;
+  readonly callers: Callers;
+  readonly session: McpSession;
+}
+
+export interface Call {
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** What the model reads of an answer. */
+  read(answer: Readonly<Record<string, unknown>>): ToolOutcome;
+}
+
+/** Rejects only when the call is interrupted. */
+export async function callServer(
+  { server, callers, session }: CallParts,
+  call: Call,
+  context: ToolContext<unknown>,
+): Promise<ToolOutcome> {
+  const { breaker, settings } = server;
+  const failures = breaker.failures;
+  if (failures !== undefined) {
+    return failure(
+      `MCP server '${settings.name}' is unreachable after ${failures} consecutive failures. It may be tried again in ${breaker.secondsLeft} s; until then go on without it, or ask the user to look at the server.`,
+    );
+  }
+  try {
+    const onStart = (): (() => void) => callers.begin({ session, context });
+    const answer = await server.request(call.method, call.params, { signal: context.signal, onStart });
+    const outcome = call.read(answer);
+    if (outcome.isError) breaker.failed();
+    else breaker.succeeded();
+    return outcome;
+  } catch (error) {
+    context.signal.throwIfAborted();
+    breaker.failed();
+    if (error instanceof NotConnected) return failure(session.redact(error.message));
+    const type = error instanceof Error ? error.name : 'Error';
+    return failure(session.redact(`MCP call failed: ${type}: ${errorText(error)}`));
+  }
+}

@@ -1,0 +1,83 @@
+/** What there is against a call of a server's tool. What the server says about itself lifts nothing. */
+import type { Finding, Judgement } from '../safety/finding.ts';
+import { escapeForDisplay } from '../safety/display.ts';
+import { scanForInjection } from '../safety/injection.ts';
+import type { ServerTool } from './server-tool.ts';
+
+export interface JudgedCall {
+  readonly server: string;
+  /** As the server calls it. */
+  readonly tool: string;
+  /** Absent for what the protocol itself offers, such as reading a resource. */
+  readonly listed?: ServerTool;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** It is another tool than the one that was agreed to. */
+  readonly isChanged: boolean;
+  /** A person has looked at it as it is now. */
+  readonly agree: () => void;
+}
+
+const maxShownDescription = 600;
+
+/**
+ * The owner wrote down the server, so nothing is asked as long as nothing has entered from outside. After that whoever wrote
+ * what has entered may have chosen the call and what it carries.
+ */
+export function judgeCall({ server, tool, listed, args, isChanged, agree }: JudgedCall): Judgement {
+  const shown = escapeForDisplay(`${server}: ${tool} ${JSON.stringify(args)}`);
+  const orders = listed === undefined ? [] : scanForInjection(listed.description);
+  const findings = [
+    ...(isChanged && listed !== undefined ? [changedTool(server, listed)] : []),
+    ...(orders.length > 0 && listed !== undefined
+      ? [
+          orderingTool(
+            server,
+            listed,
+            orders.map(({ rule }) => rule),
+          ),
+        ]
+      : []),
+    afterOutsideText(server, tool),
+  ];
+  return { shown, findings, ...(isChanged ? { onAllowed: agree } : {}) };
+}
+
+function afterOutsideText(server: string, tool: string): Finding {
+  const description = `calls ${name(tool)} of the tool server ${name(server)}`;
+  return {
+    key: description,
+    description,
+    aliases: [],
+    mayRemember: true,
+    evenWithoutApprovals: false,
+    onlyAfter: 'outside',
+  };
+}
+
+function changedTool(server: string, { name: tool, description, hash }: ServerTool): Finding {
+  const words = escapeForDisplay(description.slice(0, maxShownDescription), { singleLine: true });
+  return {
+    key: `changed tool ${name(tool)} of ${name(server)}: ${hash}`,
+    description: `${name(tool)} of ${name(server)} describes itself otherwise than agreed, now as: ${words}`,
+    aliases: [],
+    mayRemember: false,
+    evenWithoutApprovals: true,
+    mayHoldForSession: true,
+  };
+}
+
+/** An answer holds for these words alone. */
+function orderingTool(server: string, { name: tool, hash }: ServerTool, rules: readonly string[]): Finding {
+  return {
+    key: `tool ${name(tool)} of ${name(server)} that gives orders: ${hash}`,
+    description: `the description of ${name(tool)} of ${name(server)} reads like orders to the model (${rules.join(', ')})`,
+    aliases: [],
+    mayRemember: true,
+    evenWithoutApprovals: false,
+  };
+}
+
+/** One line, whatever a server calls itself. */
+function name(written: string): string {
+  return escapeForDisplay(written, { singleLine: true }).slice(0, 100);
+}

@@ -1,0 +1,109 @@
+/** A tool as a server lists it, made fit to be offered. */
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
+import type { Connection } from './connect.ts';
+import { mendSchema } from './mend-schema.ts';
+
+export interface ServerTool {
+  /** The server's own name for it. */
+  readonly name: string;
+  readonly description: string;
+  readonly schema: JsonObject;
+  /** Of description and schema: another one means another tool. */
+  readonly hash: string;
+}
+
+/** Pages of a list: a server that always has one more is asked no further. */
+export const maxPages = 50;
+const maxTools = 2000;
+const maxNameChars = 200;
+const maxDescriptionChars = 8000;
+const maxSchemaChars = 64_000;
+
+const toolShape = z.looseObject({
+  name: z.string().min(1).max(maxNameChars),
+  description: z.string().optional().catch(undefined),
+  inputSchema: z.unknown().optional(),
+});
+
+/** What cannot be read as a tool is left out and told to `onSkipped`. Rejects when the server does not list its tools. */
+export async function listTools(
+  connection: Connection,
+  server: string,
+  { signal, timeoutMs, onSkipped }: ListOptions,
+): Promise<readonly ServerTool[]> {
+  const found = new Map<string, ServerTool>();
+  for await (const item of pagesOf(connection, 'tools/list', 'tools', { signal, timeoutMs })) {
+    const tool = readTool(item, server);
+    if (typeof tool === 'string') onSkipped(tool);
+    else if (found.size >= maxTools) return [...found.values()];
+    else if (!found.has(tool.name)) found.set(tool.name, tool);
+  }
+  return [...found.values()];
+}
+
+interface ListOptions {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  readonly onSkipped: (why: string) => void;
+}
+
+/** The items of a list over all its pages. */
+export async function* pagesOf(
+  connection: Connection,
+  method: string,
+  key: string,
+  limits: { readonly signal: AbortSignal; readonly timeoutMs: number },
+): AsyncGenerator<unknown, void> {
+  let cursor: string | undefined;
+  for (let page = 0; page < maxPages; page++) {
+    const answer = await connection.request(method, cursor === undefined ? {} : { cursor }, limits);
+    const items: unknown = answer[key];
+    if (Array.isArray(items)) yield* items;
+    const { nextCursor } = answer;
+    if (typeof nextCursor !== 'string' || nextCursor === '' || nextCursor === cursor) return;
+    cursor = nextCursor;
+  }
+}
+
+/** The tool, or why there is none. */
+function readTool(item: unknown, server: string): ServerTool | string {
+  const read = toolShape.safeParse(item);
+  if (!read.success) return 'a tool without a usable name';
+  const { name, inputSchema } = read.data;
+  const schema = mendSchema(withVisibleText(isJsonObject(inputSchema) ? inputSchema : {}, 0));
+  const schemaText = stableText(schema);
+  if (schemaText.length > maxSchemaChars)
+    return `${visible(name)}: its schema is longer than ${maxSchemaChars} characters`;
+  const written = visible(read.data.description ?? '').trim();
+  const description =
+    written === '' ? `MCP tool ${name} from ${server}` : written.slice(0, maxDescriptionChars).toWellFormed();
+  const hash = createHash('sha256').update(`${description}\0${schemaText}`).digest('hex');
+  return { name, description, schema, hash };
+}
+
+/**
+ * Without what a person would not see where a model reads it: control codes, marks of direction, tags, joiners. Emoji lose
+ * how they are joined, which says nothing.
+ */
+function visible(text: string): string {
+  return text.replaceAll(/[\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u{e0100}-\u{e01ef}]|(?![\n\t])\p{Cc}/gu, '');
+}
+
+function withVisibleText(value: JsonValue, depth: number): JsonValue {
+  if (typeof value === 'string') return visible(value);
+  if (depth > 60) return {};
+  if (Array.isArray(value)) return value.map((item) => withVisibleText(item, depth + 1));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withVisibleText(member, depth + 1)]));
+}
+
+/** The order of keys says nothing, and servers change it. */
+function stableText(value: JsonValue): string {
+  return JSON.stringify(value, (_key, member: JsonValue) =>
+    isJsonObject(member)
+      ? Object.fromEntries(Object.entries(member).toSorted(([left], [right]) => (left < right ? -1 : 1)))
+      : member,
+  );
+}

@@ -1,0 +1,65 @@
+/** Tools of MCP servers in a conversation. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startModelServer } from '../fakes/model-server.ts';
+import { fakeEntry } from '../mcp/support.ts';
+import { chatAt, openChat, placeFor } from './support.ts';
+
+const fs = { fs: fakeEntry({ tools: [{ name: 'read' }, { name: 'write' }] }) };
+/** A loaded machine takes its time to start a process. */
+const patient = 'mcp_discovery_timeout: 60\n';
+
+function configOf(servers: Record<string, unknown>, more = ''): string {
+  return `${patient}mcp_servers: ${JSON.stringify(servers)}\n${more}`;
+}
+
+test('the first request has the tools of a server, and a call of one brings its answer', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'Done.' }) });
+  const chat = await openChat(t, server, configOf(fs));
+  server.enqueue({ toolCalls: [{ name: 'mcp__fs__read', arguments: { path: 'a' } }] }, { text: 'It says so.' });
+  await chat.say('read it');
+  const { body } = server.lastRequest;
+  assert.ok(body.tools?.some(({ function: { name } }) => name === 'mcp__fs__write'));
+  assert.match(JSON.stringify(body.messages.at(-1)), /read \{.*path.*a.*\}/);
+  assert.ok(
+    (await chat.store.sessions.sources(chat.session.id)).some(({ from, name }) => from === 'server' && name === 'fs'),
+  );
+});
+
+test('what a server said does not choose the next call of one: that asks, and is refused where nobody is', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'Done.' }) });
+  const place = placeFor(t, server, configOf(fs));
+  const chat = await chatAt(place, { present: true });
+  chat.choice = 'always';
+  const two = [
+    { toolCalls: [{ name: 'mcp__fs__read', arguments: {} }] },
+    { toolCalls: [{ name: 'mcp__fs__write', arguments: { text: 'x' } }] },
+    { text: 'Done.' },
+  ];
+  server.enqueue(...two);
+  await chat.say('read and write');
+  assert.equal(chat.asked.length, 1);
+  assert.equal(chat.asked[0]?.command, 'fs: write {"text":"x"}');
+  assert.match(chat.asked[0]?.reasons.join() ?? '', /calls write of the tool server fs, after text from outside/);
+  // An answer for good holds where nobody is, and for this tool alone.
+  const alone = await chatAt(place);
+  server.enqueue(...two);
+  await alone.say('read and write');
+  assert.match(JSON.stringify(server.lastRequest.body.messages.at(-1)), /write \{/);
+  server.enqueue({ toolCalls: [{ name: 'mcp__fs__read', arguments: {} }] }, { text: 'Done.' });
+  await alone.say('read again');
+  assert.match(JSON.stringify(server.lastRequest.body.messages.at(-1)), /calls read of the tool server fs/);
+});
+
+test('names of an older release find their tools', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'Done.' }) });
+  const chat = await openChat(t, server, configOf(fs), { toolsets: ['mcp_fs_read'] });
+  server.enqueue({ toolCalls: [{ name: 'mcp_fs_read', arguments: {} }] }, { text: 'Done.' });
+  await chat.say('read');
+  const { body } = server.lastRequest;
+  assert.deepEqual(
+    body.tools?.map(({ function: { name } }) => name),
+    ['mcp__fs__read'],
+  );
+  assert.match(JSON.stringify(body.messages.at(-1)), /read \{\}/);
+});
