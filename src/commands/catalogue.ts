@@ -12,6 +12,7 @@ import { update } from './info/update.ts';
 import { usage } from './info/usage.ts';
 import { version } from './info/version.ts';
 import { whoami } from './info/whoami.ts';
+import { agents } from './session/agents.ts';
 import { branch } from './session/branch.ts';
 import { clear } from './session/clear.ts';
 import { compress } from './session/compress.ts';
@@ -71,6 +72,7 @@ export const slashCommands: readonly SlashCommand[] = [
   branch,
   compress,
   stop,
+  agents,
   queue,
   steer,
   snapshot,

@@ -12,17 +12,20 @@
  * - `chat`: somebody else's message; `name` is the person or the chat
  * - `unknown`: nobody wrote down where it came from
  */
-export type SourceKind =
-  | 'user'
-  | 'agent'
-  | 'tool'
-  | 'file'
-  | 'skill'
-  | 'page'
-  | 'program'
-  | 'server'
-  | 'chat'
-  | 'unknown';
+export type SourceKind = (typeof sourceKinds)[number];
+
+export const sourceKinds = [
+  'user',
+  'agent',
+  'tool',
+  'file',
+  'skill',
+  'page',
+  'program',
+  'server',
+  'chat',
+  'unknown',
+] as const;
 
 export interface Source {
   readonly from: SourceKind;

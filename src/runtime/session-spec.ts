@@ -83,6 +83,11 @@ export interface SessionMode {
    * surfaces where somebody stays.
    */
   readonly learns?: boolean;
+  /**
+   * What its sub-agents bring can come later, as a message of its own: the key of the chat that it is brought into, or
+   * the empty text for the session itself.
+   */
+  readonly reachableAs?: string;
   /** It works for its `parent` as a sub-agent. */
   readonly subAgent?: SubAgentMode;
   /** Falls back to the offline demo model when nothing is configured; otherwise that is a `NotConfiguredError`. */

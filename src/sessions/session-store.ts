@@ -3,6 +3,7 @@ import type { ApprovalRecords } from './approval-records.ts';
 import type { ChatInbox, Outbox } from './chat-inbox.ts';
 import type { ChatRoutes } from './chat-routes.ts';
 import type { Compactions } from './compactions.ts';
+import type { DelegationRecords } from './delegation-records.ts';
 import type { SessionLeases } from './leases.ts';
 import type { MessageSearch } from './message-search.ts';
 import type { Messages } from './messages.ts';
@@ -23,7 +24,7 @@ import type { UsageLog } from './usage-log.ts';
  * const history = session && (await store.messages.conversation(session.id));
  * await store.close();
  */
-export interface SessionStore {
+export interface SessionStore extends ChatStore {
   readonly sessions: Sessions;
   readonly messages: Messages;
   readonly search: MessageSearch;
@@ -34,12 +35,17 @@ export interface SessionStore {
   readonly outsideRuns: OutsideRuns;
   readonly compactions: Compactions;
   readonly approvals: ApprovalRecords;
+  readonly delegations: DelegationRecords;
+  /** Waits for writes under way. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+/** What only those need who receive messages of others. */
+export interface ChatStore {
   readonly chatInbox: ChatInbox;
   readonly outbox: Outbox;
   readonly chatRoutes: ChatRoutes;
   readonly webhooks: ReceivedWebhooks;
-  /** Waits for writes under way. Safe to call twice. */
-  close(): Promise<void>;
 }
 
 /** How a store is opened. */

@@ -7,6 +7,7 @@ import type { SessionSpec } from '../../runtime/session-spec.ts';
 import type { LeaseHolder } from '../../sessions/leases.ts';
 import type { QueuedMessage } from '../../sessions/work-queue.ts';
 import type { Skill } from '../../skills/skill.ts';
+import { bringResults } from '../../worker/bring-results.ts';
 import { MemoryWorkQueue } from '../../worker/memory-work-queue.ts';
 import { openWorker } from '../../worker/open-worker.ts';
 import type { Prepared, SessionWorker } from '../../worker/session-worker.ts';
@@ -19,6 +20,7 @@ import type { ChatOptions } from './chat-options.ts';
 import type { ChatScreen } from './chat-screen.ts';
 import { type Leaving, leavingWith } from './leaving.ts';
 import type { TerminalHuman } from './terminal-human.ts';
+import { showSubAgent } from './sub-agent-lines.ts';
 import { skillsToShow } from './welcome.ts';
 
 interface SessionsParts {
@@ -47,6 +49,8 @@ export class ChatSessions {
   #skills: readonly Skill[] = [];
   #startedAt = Date.now();
   #isFirst = true;
+  /** No more results of sub-agents are brought into the open conversation. */
+  #stopBringing = (): Promise<void> => Promise.resolve();
   /** Of whom the user was asked already. */
   #askedAbout: LeaseHolder | undefined;
 
@@ -98,7 +102,13 @@ export class ChatSessions {
     this.#waiting = [];
     this.#parts.listening();
     worker.listen((event) => this.#hear(worker, event));
-    worker.session.background.onNotice(() => void this.#parts.inOrder(() => this.#hearNotices(worker)));
+    const { background } = worker.session;
+    background.onNotice(() => void this.#parts.inOrder(() => this.#hearNotices(worker)));
+    const { screen, colors, options } = this.#parts;
+    background.agents.listen((event) => {
+      if (this.#worker === worker) showSubAgent(event, { screen, colors, settings: options.settings.display });
+    });
+    this.#stopBringing = bringResults(worker, options.program.log);
   }
 
   /** The next session is opened first, so that a failure leaves the user in the one that is there. */
@@ -122,6 +132,7 @@ export class ChatSessions {
     this.#worker = worker;
     this.#isFirst = false;
     this.#startedAt = Date.now();
+    await this.#stopBringing();
     await previous.close();
     await previous.session.close(reason);
     if (resume !== undefined) this.#parts.welcome();
@@ -133,6 +144,7 @@ export class ChatSessions {
   async close(leaving: Leaving): Promise<{ readonly notSent: readonly string[]; readonly summary: readonly string[] }> {
     const worker = this.current;
     const { session } = worker;
+    await this.#stopBringing();
     await worker.close();
     const waiting = await worker.waiting();
     const title = (await session.row())?.title ?? undefined;
@@ -149,7 +161,8 @@ export class ChatSessions {
     const notify: SessionSpec['notify'] = ({ kind, line }) => {
       screen.print(paint[kind](terminalText(`  ${line}`)));
     };
-    const worker = await openWorker(program, { ...spec, human, notify }, { queue: this.#queue, prepare });
+    const mode = { ...spec.mode, reachableAs: '' };
+    const worker = await openWorker(program, { ...spec, human, notify, mode }, { queue: this.#queue, prepare });
     for (const line of worker.session.warnings) notify({ kind: 'warning', line });
     this.#skills = await skillsToShow(worker.session, program.log);
     return worker;

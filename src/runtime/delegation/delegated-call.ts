@@ -24,7 +24,6 @@ export interface DelegatedCallParts {
   readonly log: Log;
 }
 
-/** Behind the end of a call so long is waited for what is left of its sub-agents. */
 const maxNamed = 20;
 
 export class DelegatedCall {
@@ -36,6 +35,10 @@ export class DelegatedCall {
     this.#parts = parts;
     this.id = parts.id;
     this.children = parts.children;
+  }
+
+  get transcriptPaths(): readonly string[] {
+    return this.#parts.transcripts?.all.map(({ path }) => path) ?? [];
   }
 
   get sources(): readonly Source[] {

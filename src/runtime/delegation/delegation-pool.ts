@@ -1,8 +1,6 @@
 /** What the sub-agents of all conversations of a process share. */
 
 export class DelegationPool {
-  /** No new ones may be started. */
-  paused = false;
   #running = 0;
 
   /** Takes a place in the background; undefined when `most` are taken. The place is given back by calling what is returned. */

@@ -31,6 +31,9 @@ export class SessionDelegation implements Delegation, SubAgents {
   readonly #options: SessionDelegationOptions;
   readonly #calls = new Set<DelegatedCall>();
   readonly #listeners = new Set<(event: SubAgentEvent) => void>();
+  #paused = false;
+  /** What has ended and is being written down. */
+  readonly #finishing = new Set<Promise<void>>();
   #made: { readonly session: OpenSession; readonly services: ToolServices } | undefined;
 
   constructor(options: SessionDelegationOptions) {
@@ -46,17 +49,20 @@ export class SessionDelegation implements Delegation, SubAgents {
     const { max_concurrent_children, max_spawn_depth, orchestrator_enabled } = this.#settings;
     return {
       mostTasks: max_concurrent_children,
-      inBackground: false,
+      inBackground: this.#isReachable,
       mayNest: orchestrator_enabled && this.#depth + 1 < max_spawn_depth,
     };
   }
 
   get paused(): boolean {
-    return this.#options.program.delegations.paused;
+    return this.#paused;
   }
 
   set paused(paused: boolean) {
-    this.#options.program.delegations.paused = paused;
+    this.#paused = paused;
+    for (const { children } of this.#calls) {
+      for (const { session } of children) if (session !== undefined) session.background.agents.paused = paused;
+    }
   }
 
   async delegate(tasks: readonly DelegatedTask[], call: DelegatingCall): Promise<Delegated> {
@@ -72,7 +78,11 @@ export class SessionDelegation implements Delegation, SubAgents {
         `Too many tasks: ${tasks.length} of at most ${most} (delegation.max_concurrent_children). Give fewer tasks at a time.`,
       );
     }
-    return await this.#inline(tasks, call);
+    if (this.#depth > 0) return await this.#inline(tasks, call);
+    if (!this.#isReachable) return await this.#inline(tasks, call, notLater);
+    const giveBack = this.#options.program.delegations.take(most);
+    if (giveBack === undefined) return await this.#inline(tasks, call, noRoom);
+    return await this.#inBackground(tasks, giveBack);
   }
 
   list(): readonly SubAgent[] {
@@ -117,15 +127,19 @@ export class SessionDelegation implements Delegation, SubAgents {
     return () => void this.#listeners.delete(listener);
   }
 
-  due(): Promise<readonly DueResults[]> {
-    return Promise.resolve([]);
+  async due(): Promise<readonly DueResults[]> {
+    const { store } = this.#options.program;
+    if (store === undefined || !this.#isReachable) return [];
+    const { claimDue } = await import('./due-results.ts');
+    return await claimDue(store, this.#host.session());
   }
 
   /** Ends them all; what is written down of them is. */
   async close(): Promise<void> {
     const calls = [...this.#calls];
     for (const call of calls) call.end();
-    await Promise.race([Promise.all(calls.map((call) => call.gone())), sleep(closingMs, undefined, { ref: false })]);
+    const all = [...calls.map((call) => call.gone()), ...this.#finishing];
+    await Promise.race([Promise.all(all), sleep(closingMs, undefined, { ref: false })]);
   }
 
   get #settings() {
@@ -148,8 +162,33 @@ export class SessionDelegation implements Delegation, SubAgents {
     for (const listener of this.#listeners) listener(event);
   };
 
+  get #isReachable(): boolean {
+    const { program, spec } = this.#options;
+    return this.#depth === 0 && spec.mode?.reachableAs !== undefined && program.store !== undefined;
+  }
+
+  /** What was begun is written down before it begins, and its end before anybody is told of it. */
+  async #inBackground(tasks: readonly DelegatedTask[], giveBack: () => void): Promise<Delegated> {
+    const { startBackground } = await import('./background-call.ts');
+    try {
+      const begun = await startBackground(this.#host, tasks);
+      this.#calls.add(begun.call);
+      const finishing = begun.finish().finally(() => {
+        giveBack();
+        this.#finishing.delete(finishing);
+        this.#calls.delete(begun.call);
+        this.#tell({ type: 'results_due' });
+      });
+      this.#finishing.add(finishing);
+      return { answer: begun.answer, sources: [{ from: 'agent' }] };
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
+  }
+
   /** The call waits for them, and what interrupts it ends them. */
-  async #inline(tasks: readonly DelegatedTask[], call: DelegatingCall): Promise<Delegated> {
+  async #inline(tasks: readonly DelegatedTask[], call: DelegatingCall, note?: string): Promise<Delegated> {
     const { startCall, newDelegationId } = await import('./start-call.ts');
     const { signal, human, maxResultChars: resultChars } = call;
     const started = await startCall(this.#host, tasks, {
@@ -162,12 +201,37 @@ export class SessionDelegation implements Delegation, SubAgents {
     const stop = (): void => started.end();
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
+    const heartbeat = keepAlive(started, call);
     try {
-      const answer = await started.run();
+      const results = await started.run();
+      const answer = note === undefined ? results : { ...results, note };
       return { answer, sources: started.sources };
     } finally {
+      clearInterval(heartbeat);
       signal.removeEventListener('abort', stop);
       void started.gone().then(() => this.#calls.delete(started));
     }
   }
+}
+
+const notLater = 'Results cannot come later in this conversation, so the call has waited for them; they are above.';
+const noRoom =
+  'As many calls as may (delegation.max_concurrent_children) work in the background already, so this one has waited for its results; they are above.';
+
+const heartbeatMs = 30_000;
+/** So long a sub-agent may think, or one of its tools run, before it counts as hanging. */
+const thinkingMs = 450_000;
+const inToolMs = 1_200_000;
+
+/** Whoever watches the turn hears that it lives, as long as a sub-agent gets on. */
+function keepAlive({ children }: DelegatedCall, { progress }: DelegatingCall): NodeJS.Timeout {
+  return setInterval(() => {
+    const now = Date.now();
+    const moving = children.filter((child) => {
+      if (child.all.length === 0) return false;
+      const { movedAt, inToolSince } = child.pulse;
+      return inToolSince === undefined ? now - movedAt < thinkingMs : now - inToolSince < inToolMs;
+    });
+    if (moving.length > 0) progress(`${moving.length} of ${children.length} sub-agents at work\n`);
+  }, heartbeatMs).unref();
 }

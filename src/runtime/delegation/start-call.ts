@@ -64,6 +64,7 @@ export async function startCall(
         yolo: parent.yolo || settings.subagent_auto_approve,
       });
       const session = fromProgram(await program.openSession({ ...spec, parent }));
+      session.background.agents.paused = parent.background.agents.paused;
       const effort = effortOf(settings.reasoning_effort) ?? agent.settings.reasoningEffort;
       session.agent.settings.reasoningEffort = effort;
       session.agent.settings.priority = agent.settings.priority;

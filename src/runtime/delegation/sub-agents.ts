@@ -64,7 +64,7 @@ export interface DueResults {
 
 /** What a surface may do about them. */
 export interface SubAgents {
-  /** No new ones may be started in this process. */
+  /** No new ones may be started, by those at work neither. */
   paused: boolean;
   /** Those at work, with those that work for them, oldest first. */
   list(): readonly SubAgent[];

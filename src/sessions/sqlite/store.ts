@@ -8,6 +8,7 @@ import { SqliteCompactions } from './compactions.ts';
 import type { Connection } from './connection.ts';
 import type { FullTextIndex } from './full-text.ts';
 import { DurableWrites } from './durable-writes.ts';
+import { SqliteDelegations } from './delegations.ts';
 import { SqliteLeases } from './leases.ts';
 import { SqliteMaintenance } from './maintenance.ts';
 import { SqliteMessages } from './messages.ts';
@@ -34,6 +35,7 @@ export class SqliteSessionStore implements SessionStore {
   readonly outbox: SqliteOutbox;
   readonly chatRoutes: SqliteChatRoutes;
   readonly webhooks: SqliteReceivedWebhooks;
+  readonly delegations: SqliteDelegations;
   readonly #db: Connection;
   readonly #chats: DurableWrites;
 
@@ -55,6 +57,7 @@ export class SqliteSessionStore implements SessionStore {
     this.outbox = new SqliteOutbox(db, this.#chats, clock);
     this.chatInbox = new SqliteChatInbox(db, this.#chats, clock, this.outbox);
     this.chatRoutes = new SqliteChatRoutes(db, this.#chats, clock);
+    this.delegations = new SqliteDelegations(db, now);
     this.webhooks = new SqliteReceivedWebhooks(db, this.#chats, clock);
   }
 

@@ -29,7 +29,7 @@ export interface DelegatingCall {
   readonly human: Human;
   /** The answer has to fit. */
   readonly maxResultChars: number;
-  progress(text: string): void;
+  readonly progress: (text: string) => void;
 }
 
 export interface Delegated {

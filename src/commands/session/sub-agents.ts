@@ -1,0 +1,63 @@
+/** What `/agents` says and does about sub-agents, on every surface. */
+import { counted } from '../../lib/counted.ts';
+import type { SubAgent, SubAgents } from '../../runtime/delegation/sub-agents.ts';
+import { escapeForDisplay } from '../../safety/display.ts';
+
+export const agentsHint = '[kill <id>|all] [steer <id> <text>] [pause|resume]';
+
+const usage = `Usage: /agents ${agentsHint}`;
+const shownGoal = 80;
+
+/** The answer to what stands behind the name; undefined: they are to be listed. */
+export function changeAgents(agents: SubAgents, args: string): string | undefined {
+  const [, verb = '', id = '', text = ''] = /^(\S*)\s*(\S*)\s*([^]*)$/.exec(args.trim()) ?? [];
+  switch (verb.toLowerCase()) {
+    case '':
+    case 'list':
+      return undefined;
+    case 'kill':
+    case 'stop':
+      if (id === '') return usage;
+      if (id === 'all') return `Stopped: ${counted(agents.endAll(), 'sub-agent')}.`;
+      return agents.end(id) ? `Stopped ${id}.` : missing(id);
+    case 'steer':
+      if (id === '' || text.trim() === '') return usage;
+      return agents.steer(id, text.trim()) ? `${id} reads it before its next request.` : missing(id);
+    case 'pause':
+      agents.paused = true;
+      return 'New sub-agents are paused for this conversation; those at work go on. /agents resume ends that.';
+    case 'resume':
+      agents.paused = false;
+      return 'New sub-agents may be started again.';
+    default:
+      return usage;
+  }
+}
+
+/** One line for each that is at work. `now` in milliseconds since 1970. */
+export function agentLines(agents: SubAgents, now: number): readonly string[] {
+  const paused = agents.paused ? ['New sub-agents are paused: /agents resume'] : [];
+  const list = agents.list();
+  if (list.length === 0) return [...paused, 'Sub-agents: none'];
+  return [...paused, 'Sub-agents:', ...list.map((agent) => lineOf(agent, now))];
+}
+
+function lineOf(agent: SubAgent, now: number): string {
+  const { id, index, count, depth, goal, startedAt, toolCalls, tokens, usd, doing, model } = agent;
+  const seconds = Math.max(0, Math.round((now - startedAt) / 1000));
+  const facts = [
+    seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`,
+    model,
+    counted(toolCalls, 'call'),
+    `${tokens.toLocaleString('en-US')} tokens`,
+    ...(usd > 0 ? [`$${usd.toFixed(4)}`] : []),
+    ...(doing === '' ? [] : [`in ${doing}`]),
+  ].filter((fact) => fact !== '');
+  const place = count > 1 ? ` [${index + 1}/${count}]` : '';
+  const shown = escapeForDisplay(goal.slice(0, shownGoal).toWellFormed(), { singleLine: true });
+  return `${'  '.repeat(depth)}${id}${place} (${facts.join(', ')}): ${shown}`;
+}
+
+function missing(id: string): string {
+  return `No sub-agent ${id} is at work. /agents lists them.`;
+}
