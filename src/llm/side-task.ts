@@ -1,7 +1,7 @@
 /** Small requests beside the conversation (summaries, titles, pictures …), each with its own model. */
 import type { Message, ToolCall } from './message.ts';
 import type { ModelError } from './model-error.ts';
-import type { ModelRoute, ReasoningEffort, ToolSchema, Usage } from './protocol.ts';
+import type { ModelRoute, ReasoningEffort, StopReason, ToolSchema, Usage } from './protocol.ts';
 
 /** Names of `auxiliary.<task>` in the configuration. */
 export type SideTask =
@@ -35,6 +35,8 @@ export interface SideAnswer {
   /** Without thinking tags. */
   readonly text: string;
   readonly toolCalls: readonly ToolCall[];
+  /** Why it ended; absent where nobody told. */
+  readonly stopReason?: StopReason;
   readonly usage?: Usage;
   readonly provider: string;
   readonly model: string;

@@ -4,12 +4,14 @@ import { UserError } from '../lib/errors.ts';
 import { timerMs } from '../lib/timer-limit.ts';
 import { Callers } from './callers.ts';
 import { type OpenedPorts, openPorts } from './connect-ports.ts';
+import { elicitationOf } from './elicitation.ts';
 import { errorText } from './error-text.ts';
 import { Pins } from './pins.ts';
 import type { McpOptions } from './options.ts';
 import { McpServer, type ServerPorts, type ServerState } from './server.ts';
 import type { ServerTool } from './server-tool.ts';
 import { type CalledServer, SessionTools, type SessionToolsOptions } from './session-tools.ts';
+import { Sampling, type SamplingTotals } from './sampling.ts';
 import { readSettings, type ServerEntry, type TransportKind } from './settings.ts';
 
 /** What is known of one configured server. */
@@ -24,6 +26,8 @@ export interface ServerReport {
   readonly tools: readonly Pick<ServerTool, 'name' | 'description'>[];
   /** Names of tools that are not those that were agreed to. */
   readonly changed: readonly string[];
+  /** What it has asked the model for. */
+  readonly sampling?: SamplingTotals;
 }
 
 export interface Reloaded {
@@ -35,6 +39,7 @@ export interface Reloaded {
 type Entries = Config['mcp_servers'];
 
 interface Held extends CalledServer {
+  readonly sampling: Sampling;
   /** The entry that it was made from, as text. */
   readonly entry: string;
 }
@@ -78,7 +83,7 @@ export class McpServers {
 
   /** In the order of the configuration. */
   list(): readonly ServerReport[] {
-    return [...[...this.#servers.values()].map(({ server }) => reportOf(server)), ...this.#idle.values()];
+    return [...[...this.#servers.values()].map(reportOf), ...this.#idle.values()];
   }
 
   /** The tools of one conversation; ask it before each turn. */
@@ -137,9 +142,15 @@ export class McpServers {
       try {
         const settings = readSettings(name, entry, this.#options.variables);
         const callers = new Callers();
+        const sampling = new Sampling(settings, callers, this.#options.log);
+        const wishes = {
+          ...(settings.sampling.enabled ? { sample: sampling.answer.bind(sampling) } : {}),
+          ...(settings.elicitation.enabled ? { elicit: elicitationOf(settings, callers) } : {}),
+        };
         this.#servers.set(name, {
-          server: new McpServer(settings, this.#ports, {}),
+          server: new McpServer(settings, this.#ports, wishes),
           callers,
+          sampling,
           entry: JSON.stringify(entry),
         });
       } catch (error) {
@@ -151,7 +162,7 @@ export class McpServers {
   }
 }
 
-function reportOf(server: McpServer): ServerReport {
+function reportOf({ server, sampling }: Held): ServerReport {
   const { settings, state, problem, tools, changed } = server;
   return {
     name: settings.name,
@@ -160,6 +171,7 @@ function reportOf(server: McpServer): ServerReport {
     ...(problem === undefined ? {} : { problem }),
     tools,
     changed: [...changed],
+    sampling: sampling.totals,
   };
 }
 

@@ -200,6 +200,7 @@ export class ConfiguredSideModels implements SideModels, SideLadders {
     return {
       text: splitThinking(done.message.content ?? '').text.trim(),
       toolCalls: done.message.tool_calls ?? [],
+      stopReason: done.stopReason,
       ...(done.usage === undefined ? {} : { usage: done.usage }),
       provider,
       model,

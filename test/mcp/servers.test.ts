@@ -61,3 +61,60 @@ test('a server sees the safe variables and its own, and nothing else', async (t)
     [],
   );
 });
+
+test('a broken server does not keep the others away, and one line of the log says what is wrong with it', async (t) => {
+  const opened = await openServers(t, {
+    broken: { command: '/nowhere/at-all' },
+    nothing: {},
+    off: fakeEntry({ tools: [{ name: 'echo' }] }, { enabled: 'false' }),
+    good: fakeEntry({ tools: [{ name: 'echo' }] }),
+  });
+  assert.deepEqual(opened.names(), ['mcp__good__echo']);
+  assert.equal(opened.logged.filter((line) => line.includes('/nowhere/at-all')).length, 1);
+  const states = opened.servers.list().map(({ name, state }) => `${name} ${state}`);
+  assert.deepEqual(states, ['broken failed', 'good connected', 'nothing refused', 'off disabled']);
+});
+
+test('filters name tools as the server does; what it does not have is not offered', async (t) => {
+  const tools = ['a-1', 'b', 'c'].map((name) => ({ name }));
+  const capabilities = { tools: {}, resources: {} };
+  const opened = await openServers(t, {
+    one: fakeEntry({ tools, capabilities }, { tools: { include: ['a-1'], exclude: ['a-1', 'b'], resources: false } }),
+    two: fakeEntry({ tools, capabilities }, { tools: { include: [], resources: true } }),
+    three: fakeEntry({ tools }, { tools: { exclude: 'b' } }),
+  });
+  assert.deepEqual(opened.names(), [
+    'mcp__one__a_1',
+    'mcp__two__list_resources',
+    'mcp__two__read_resource',
+    'mcp__three__a_1',
+    'mcp__three__c',
+  ]);
+});
+
+test('a tool whose name another one has already is left out', async (t) => {
+  const entry = fakeEntry({ tools: [{ name: 'x.y' }, { name: 'x-y' }, { name: 'own' }] });
+  const opened = await openServers(t, { s: entry }, { taken: new Set(['mcp__s__own']) });
+  assert.deepEqual(opened.names(), ['mcp__s__x_y']);
+  assert.ok(opened.logged.includes('taken: mcp__s__own of s'));
+});
+
+test('resources and prompts are read through tools of their own', async (t) => {
+  const capabilities = { resources: {}, prompts: {} };
+  const opened = await openServers(t, { s: fakeEntry({ capabilities }) });
+  assert.deepEqual(await opened.ask('mcp__s__list_resources'), {
+    resources: [
+      { uri: 'note://one', name: 'one', mimeType: 'text/plain' },
+      { uri: 'note://two', name: 'two' },
+    ],
+  });
+  assert.deepEqual(await opened.ask('mcp__s__read_resource', { uri: 'note://one' }), {
+    result: 'a note\n[binary data, 3 bytes]',
+  });
+  assert.deepEqual(await opened.ask('mcp__s__list_prompts'), {
+    prompts: [{ name: 'greet', arguments: [{ name: 'whom', required: true }] }],
+  });
+  assert.deepEqual(await opened.ask('mcp__s__get_prompt', { name: 'greet', arguments: { whom: 'Ada' } }), {
+    messages: [{ role: 'user', content: 'greet {"whom":"Ada"}' }],
+  });
+});
