@@ -25,6 +25,7 @@ import type { Tool } from './tool.ts';
 import { createToolbox, nextToolbox, type Toolbox } from './toolbox.ts';
 import type { Transcript } from './transcript.ts';
 import { runTurn, type Turn, type TurnOutcome } from './turn.ts';
+import { type ConversationHooks, TurnHooks, unhooked } from './turn-hooks.ts';
 import type { EphemeralLayers } from './turn-request.ts';
 import { trusting, type Verifier } from './verifier.ts';
 
@@ -49,6 +50,8 @@ export interface AgentOptions<Services> {
   readonly spending?: Spending;
   /** Default: every answer is taken as it is. */
   readonly verifier?: Verifier;
+  /** Default: nobody listens. */
+  readonly hooks?: ConversationHooks;
   /** Told of every answered turn: the whole history, and the messages of the turn. Must not throw or wait. */
   afterTurn?(history: readonly HistoryMessage[], turn: readonly HistoryMessage[]): void;
   /** Gets a line for each turn. Default: none is written. */
@@ -202,6 +205,7 @@ export class Conversation<Services> implements Agent {
       this.#log.beginTurn(input.stored === true);
       yield* this.#takeNote();
       if (input.stored !== true) yield await this.#log.keep(userMessage(input));
+      turn.hooks.answering(this.#log.messages.at(-1));
       outcome = yield* runTurn(turn);
     } catch (error) {
       if (!(error instanceof UserError)) this.#options.log?.error('a turn broke off', error);
@@ -209,6 +213,7 @@ export class Conversation<Services> implements Agent {
       outcome = { end, apiCalls: 0, lastReasoning: undefined };
     }
     this.#history = this.#log.messages;
+    await turn.hooks.ended(outcome.end);
     const { provider, model, baseUrl } = turn.models.ladder.current;
     const { end, apiCalls, lastReasoning } = outcome;
     const reasoning = lastReasoning === undefined ? {} : { lastReasoning };
@@ -231,6 +236,8 @@ export class Conversation<Services> implements Agent {
 
   #prepareTurn(id: string, signal: AbortSignal): Turn<Services> {
     const { models, prompt, tools, limits = {}, spending = unlimited, verifier = trusting } = this.#options;
+    const { clock = systemClock, hooks = unhooked } = this.#options;
+    const ladder = new RouteLadder(this.route, models.fallbacks ?? []);
     const list = tools.list();
     this.#toolbox =
       this.#toolbox === undefined
@@ -242,7 +249,7 @@ export class Conversation<Services> implements Agent {
       id,
       log: this.#log,
       models: {
-        ladder: new RouteLadder(this.route, models.fallbacks ?? []),
+        ladder,
         memory: this.#memory,
         retries: models.retries ?? { requests: 3, streams: 3 },
         request: {
@@ -269,7 +276,14 @@ export class Conversation<Services> implements Agent {
         guard: new LoopGuard(limits.loopGuard ?? defaultLoopGuard),
         verifier,
       },
-      clock: this.#options.clock ?? systemClock,
+      hooks: new TurnHooks(hooks, {
+        id,
+        log: this.#log,
+        route: () => ladder.current,
+        clock,
+        signal,
+      }),
+      clock,
       signal,
       random: () => this.#options.random?.() ?? Math.random(),
       interruptMessage: () => this.#interruptMessage,

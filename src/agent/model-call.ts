@@ -8,6 +8,7 @@ import { CutPromptWatch } from './cut-prompt.ts';
 import type { AgentEvent } from './events.ts';
 import type { OutputLimit } from './output-limit.ts';
 import type { RouteLadder } from './route-ladder.ts';
+import type { Attempt, RequestHooks } from './request-hooks.ts';
 
 export type ModelAnswer = Extract<ModelEvent, { type: 'done' }> & { readonly route: ModelRoute };
 
@@ -31,6 +32,8 @@ export interface ModelCall {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly retries: RetryLimits;
+  /** Hears of every request and what became of it. */
+  readonly watch: Pick<RequestHooks, 'asking' | 'answered' | 'failed'>;
   /** 0 to 1, for jitter. */
   random(): number;
   /** Throws when a spending cap is reached; asked before every request. */
@@ -61,7 +64,7 @@ export async function* callModel(call: ModelCall): AsyncGenerator<AgentEvent, Mo
   const attempts: Attempts = { failures: 0, broken: 0, shrinks: 0, timeouts: 0 };
   for (;;) {
     const route = call.ladder.current;
-    const shown = { anything: false };
+    const shown: Shown = { anything: false, attempt: undefined };
     await call.requireBudget(route);
     const stream =
       route.streaming && !call.memory.noStreaming.has(streamKey(route)) && attempts.broken <= call.retries.streams;
@@ -69,10 +72,37 @@ export async function* callModel(call: ModelCall): AsyncGenerator<AgentEvent, Mo
       return yield* streamOnce(call, route, stream, shown);
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
+      await tellFailure(call, error, attempts, shown.attempt);
       const next = yield* recover(call, error, stream && !shown.anything, attempts);
       if (next === 'give_up') throw error;
     }
   }
+}
+
+interface Shown {
+  anything: boolean;
+  attempt: Attempt | undefined;
+}
+
+/** What is worth asking again for, as far as the kind of the failure says. */
+const retryable: ReadonlySet<ModelError['kind']> = new Set([
+  'rate_limit',
+  'overloaded',
+  'network',
+  'timeout',
+  'malformed',
+  'stream_unsupported',
+] as const);
+
+async function tellFailure(
+  { watch, retries }: ModelCall,
+  error: ModelError,
+  { failures }: Attempts,
+  attempt: Attempt | undefined,
+): Promise<void> {
+  if (attempt === undefined || error.kind === 'aborted') return;
+  const told = { count: failures, max: retries.requests, retryable: retryable.has(error.kind) };
+  await watch.failed(attempt, error, told);
 }
 
 interface Attempts {
@@ -91,10 +121,11 @@ async function* streamOnce(
   call: ModelCall,
   route: ModelRoute,
   stream: boolean,
-  shown: { anything: boolean },
+  shown: Shown,
 ): AsyncGenerator<AgentEvent, ModelAnswer> {
   const asked = await call.buildRequest(route);
   const request: ModelRequest = { ...asked, stream, ...(call.ladder.hasNext ? { othersStandBy: true } : {}) };
+  shown.attempt = await call.watch.asking(route, request);
   for await (const event of route.protocol.stream(request, call.signal)) {
     if (!shown.anything) yield* forgetEarlier(call.heard);
     shown.anything = true;
@@ -116,6 +147,7 @@ async function* streamOnce(
       case 'done':
         await call.recordUsage(event.usage ?? estimateUsage(request, event.message), event.answeredBy ?? route);
         yield* warnOfCut(call.memory.cutPrompts, route, request, event);
+        await call.watch.answered(shown.attempt, event);
         return { ...event, route };
     }
   }

@@ -1,6 +1,6 @@
 /** Asks whether a call may run: the policy and, where it wants one, the person. Whatever goes wrong on the way means no. */
 import { errorMessage } from '../lib/errors.ts';
-import type { Human } from './human.ts';
+import type { ApprovalAnswer, ApprovalRequest, Human } from './human.ts';
 import type { Policy, PolicyCall, PolicyDecision } from './policy.ts';
 import { type Patience, waitFor } from './wait-for.ts';
 
@@ -15,13 +15,20 @@ export interface PermissionRequest {
   readonly human: Human;
   readonly call: PolicyCall;
   readonly patience: Patience;
+  readonly watch?: ApprovalWatch | undefined;
+}
+
+/** Hears what a person is asked and answers. Must not reject. */
+export interface ApprovalWatch {
+  asking(request: ApprovalRequest): Promise<void>;
+  answered(request: ApprovalRequest, answer: ApprovalAnswer): Promise<void>;
 }
 
 export type Permission = Exclude<PolicyDecision, { kind: 'ask' }>;
 export type Allowed = Extract<PolicyDecision, { kind: 'allow' }>;
 
 /** Never rejects. */
-export async function askPermission({ policy, human, call, patience }: PermissionRequest): Promise<Permission> {
+export async function askPermission({ policy, human, call, patience, watch }: PermissionRequest): Promise<Permission> {
   const wait = { ...patience, deadlineMs: policyDeadlineMs };
   try {
     const decision = await waitFor(policy.decide(call, patience.signal), wait);
@@ -29,7 +36,9 @@ export async function askPermission({ policy, human, call, patience }: Permissio
     let { value } = decision;
     for (let questions = 0; value.kind === 'ask'; questions++) {
       if (questions === maxQuestions) return refused('what would run changed again and again');
+      await watch?.asking(value.request);
       const answer = await human.approve(value.request, patience.signal);
+      await watch?.answered(value.request, answer);
       const settled = await waitFor(value.settle(answer), wait);
       if ('givenUp' in settled) return refused(`the policy gave no answer (${settled.givenUp})`);
       value = settled.value;

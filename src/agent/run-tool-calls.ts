@@ -3,6 +3,7 @@ import pLimit from 'p-limit';
 import { isJsonObject, type JsonObject, nestsTooDeep, parseJson } from '../lib/json.ts';
 import { type Content, type ToolCall, type ToolMessage, textOf } from '../llm/message.ts';
 import { mergeSources, type Source } from '../llm/source.ts';
+import { type CallHooks, type HookedCall, withRule } from './call-hooks.ts';
 import { CallHuman } from './call-human.ts';
 import type { Clock } from './clock.ts';
 import { EventChannel } from './event-channel.ts';
@@ -10,7 +11,8 @@ import { InnerCalls, isQuestion } from './inner-calls.ts';
 import type { AgentEvent, CallOutcome } from './events.ts';
 import { cleanText, mapText, withoutSteeringMark } from './history.ts';
 import type { Human } from './human.ts';
-import { type Allowed, askPermission } from './permission.ts';
+import { type Allowed, type ApprovalWatch, askPermission } from './permission.ts';
+import type { Finding } from '../safety/finding.ts';
 import type { GuardedCall, LoopGuard } from './loop-guard.ts';
 import type { Policy, PolicyCall } from './policy.ts';
 import {
@@ -67,6 +69,8 @@ export interface ToolRun<Services> extends CallDeadlines {
   /** The new user message that caused the interrupt, if one did. */
   interruptMessage(): string | undefined;
   readonly guard: Pick<LoopGuard, 'block' | 'note'>;
+  /** Absent where nobody listens. */
+  readonly hooks?: CallHooks | undefined;
   /** For calls that another call makes: under its id a person is asked. */
   readonly madeBy?: string;
   /** Called for every call that was answered, as soon as it was. */
@@ -93,6 +97,7 @@ interface Answered extends Omit<ToolOutcome, 'isError'> {
   readonly isUnknown?: true;
   /** The loop guard's answer, which it must not count. */
   readonly isBlocked?: true;
+  readonly isBlockedByHook?: true;
 }
 
 interface ReadyCall<Services> {
@@ -242,10 +247,15 @@ class CallRunner<Services> {
       return { content, outcome: 'refused', sources: agent };
     }
     try {
+      const said = await this.#run.hooks?.before(hooked(entry));
+      if (this.#run.signal.aborted) return this.#cancelledBeforeStart(tool.name);
+      if (said?.kind === 'block') {
+        return { ...failure(said.message), outcome: 'refused', sources: said.sources, isBlockedByHook: true };
+      }
       const human = this.#humanFor(call.id);
       const { clock } = this.#run;
       const asked = clock.now();
-      const permission = await this.#deciding(() => this.#permission(entry, prepared, human));
+      const permission = await this.#deciding(() => this.#permission(entry, prepared, { human, rule: said?.finding }));
       this.#askedMs.set(call.id, clock.now() - asked);
       if (this.#run.signal.aborted) return this.#cancelledBeforeStart(tool.name);
       if (permission.kind === 'refuse') {
@@ -274,18 +284,30 @@ class CallRunner<Services> {
     }
   }
 
-  async #permission({ call: { id }, tool }: ReadyCall<Services>, prepared: PreparedCall<Services>, human: Human) {
-    const { ports, sessionId } = this.#run;
+  /** `rule`: a person must say yes, whatever else there is against the call. */
+  async #permission(
+    entry: ReadyCall<Services>,
+    prepared: PreparedCall<Services>,
+    { human, rule }: { readonly human: Human; readonly rule: Finding | undefined },
+  ) {
+    const { ports, sessionId, hooks } = this.#run;
+    const {
+      call: { id },
+      tool,
+    } = entry;
+    const judge = async () => await prepared.judge(ports.services);
+    const heard = hooked(entry);
     const call: PolicyCall = {
       tool: tool.name,
       args: prepared.args,
       sessionId,
       callId: id,
       humanPresent: human.present,
-      judge: () => prepared.judge(ports.services),
+      judge: rule === undefined ? judge : async () => withRule(await judge(), rule, heard),
     };
     this.#decided.set(id, call);
-    return await askPermission({ policy: ports.policy, human, call, patience: this.#run });
+    const watch = hooks === undefined ? undefined : watchOf(hooks, heard);
+    return await askPermission({ policy: ports.policy, human, call, patience: this.#run, watch });
   }
 
   #others(outer: ReadyCall<Services>, prepared: PreparedCall<Services>): Pick<ToolContext<Services>, 'tools'> {
@@ -352,9 +374,11 @@ class CallRunner<Services> {
     { edits, durationMs }: { readonly edits: readonly FilePath[]; readonly durationMs: number },
   ): Promise<ToolMessage> {
     const { call, tool, prepared } = entry;
-    const { ports } = this.#run;
-    const { outcome, details = {}, goesOn } = answered;
-    const content = limited(cleaned(answered.content), this.#maxResultChars(tool));
+    const { ports, hooks } = this.#run;
+    const { outcome, details = {}, goesOn, isBlockedByHook = false } = answered;
+    const heard = { content: answered.content, outcome, durationMs, isBlockedByHook };
+    const changed = await hooks?.after(hooked(entry), heard);
+    const content = limited(cleaned(changed?.content ?? answered.content), this.#maxResultChars(tool));
     const result = textOf(content);
     const ran = prepared !== undefined && (outcome === 'ok' || outcome === 'error');
     const rendering = ran ? orElse(() => prepared.render({ ...answered, isError: outcome === 'error' }), {}) : {};
@@ -386,7 +410,7 @@ class CallRunner<Services> {
       content: withText(content, cleanedText(addition?.text ?? '') + (warning === undefined ? '' : `\n\n${warning}`)),
       ...(answered.isUnknown === true ? { kind: 'unknown' } : {}),
       ...(ran || answered.isUnknown === true ? {} : { effect: 'none' }),
-      sources: mergeSources(sources, addition?.sources ?? []),
+      sources: mergeSources(sources, addition?.sources ?? [], changed === undefined ? [] : [changed.source]),
     };
   }
 
@@ -403,6 +427,17 @@ const agent: readonly Source[] = [{ from: 'agent' }];
 
 /** Who repeats a call in a program repeats the program, which is counted. */
 const noGuard: Pick<LoopGuard, 'block' | 'note'> = { block: () => undefined, note: () => undefined };
+
+function hooked<Services>({ call, tool, prepared, written }: ReadyCall<Services>): HookedCall {
+  return { id: call.id, tool: tool.name, args: prepared?.args ?? written };
+}
+
+function watchOf(hooks: CallHooks, call: HookedCall): ApprovalWatch {
+  return {
+    asking: (request) => hooks.asking(call, request),
+    answered: (request, answer) => hooks.answered(call, request, answer),
+  };
+}
 
 function unknownSource({ name }: Pick<Tool<never>, 'name'>): Source {
   return { from: 'unknown', name };

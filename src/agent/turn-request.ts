@@ -27,14 +27,22 @@ export interface RequestParts {
   readonly cacheKey?: string;
 }
 
+export interface Added {
+  readonly tools: readonly ToolSchema[];
+  readonly note?: string | undefined;
+  /** The history with what stands behind the user's words in requests alone. */
+  readonly withContext: (history: readonly HistoryMessage[]) => readonly HistoryMessage[];
+}
+
 /** `note` stands behind the history, for this request only. */
 export async function turnRequest(
   log: ConversationLog,
   parts: RequestParts,
   route: ModelRoute,
-  { tools, note }: { readonly tools: readonly ToolSchema[]; readonly note?: string | undefined },
+  { tools, note, withContext }: Added,
 ): Promise<Omit<ModelRequest, 'stream'>> {
-  const history = note === undefined ? log.messages : [...log.messages, noteMessage(note)];
+  const said = withContext(log.messages);
+  const history = note === undefined ? said : [...said, noteMessage(note)];
   const systemPrompt = await log.systemPrompt(() => parts.systemPrompt());
   const effort = parts.effortFor(route.model);
   return {

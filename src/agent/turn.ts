@@ -3,6 +3,7 @@ import { errorMessage } from '../lib/errors.ts';
 import type { AssistantMessage, ToolMessage } from '../llm/message.ts';
 import { ModelError } from '../llm/model-error.ts';
 import type { ModelRoute, ToolSchema } from '../llm/protocol.ts';
+import { mergeSources, type Source } from '../llm/source.ts';
 import type { TurnInput } from './agent.ts';
 import { type AnnouncementSetting, goOnNote, isAnnouncement, maxAnnouncements } from './announcement.ts';
 import { type Answer, readAnswer } from './answer.ts';
@@ -20,6 +21,7 @@ import type { RouteLadder } from './route-ladder.ts';
 import { type CallDeadlines, runToolCalls, type ToolPorts } from './run-tool-calls.ts';
 import { type Spending, SpendingCapReached } from './spending.ts';
 import type { Toolbox } from './toolbox.ts';
+import type { TurnHooks } from './turn-hooks.ts';
 import { type RequestParts, turnRequest } from './turn-request.ts';
 import { TurnState } from './turn-state.ts';
 import { unusableAnswer } from './unusable-answer.ts';
@@ -36,6 +38,7 @@ export interface Turn<Services> {
   readonly budget: StepBudget;
   readonly spending: Spending;
   readonly watch: { readonly mutations: FileMutations; readonly guard: LoopGuard; readonly verifier: Verifier };
+  readonly hooks: TurnHooks;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** 0 to 1, for jitter. */
@@ -106,6 +109,7 @@ async function* askModel<Services>(
       'The conversation no longer fits the model and cannot be shortened further. Start a new one with /new.',
     );
   }
+  await turn.hooks.begin();
   const answer = yield* callModel({
     ladder: turn.models.ladder,
     memory: turn.models.memory,
@@ -114,6 +118,7 @@ async function* askModel<Services>(
     clock: turn.clock,
     signal: turn.signal,
     retries: turn.models.retries,
+    watch: turn.hooks.requests,
     random: () => turn.random(),
     requireBudget: async (route) => {
       const refusal = await turn.spending.refusal(route);
@@ -122,7 +127,11 @@ async function* askModel<Services>(
     recordUsage: (usage, on) => turn.log.recordUsage(usage, on),
     shrink: (refusal) => fitHistory(turn, tools, refusal),
     buildRequest: (route: ModelRoute) =>
-      turnRequest(turn.log, turn.models.request, state.outputLimit.on(route), { tools, note }),
+      turnRequest(turn.log, turn.models.request, state.outputLimit.on(route), {
+        tools,
+        note,
+        withContext: (history) => turn.hooks.withContext(history),
+      }),
   });
   await turn.contextEngine.answered?.(answer.route);
   state.apiCalls += 1;
@@ -157,7 +166,7 @@ async function* act<Services>(
   if (error !== undefined) {
     return {
       ended: 'partial',
-      finalResponse: text === null ? null : yield* endText(text, turn.watch.mutations),
+      finalResponse: text === null ? null : yield* endText(turn, text),
       error,
     };
   }
@@ -166,7 +175,7 @@ async function* act<Services>(
     yield* keep(turn, state, { role: 'assistant', content: text });
     yield { type: 'text_delta', text };
   }
-  return { ended: 'completed', finalResponse: yield* endText(text, turn.watch.mutations) };
+  return { ended: 'completed', finalResponse: yield* endText(turn, text) };
 }
 
 /** Ends the turn, unless what it changed is still to be checked: the answer is then kept and the work goes on. */
@@ -184,10 +193,10 @@ async function* actOnText<Services>(
     state.note = goOnNote;
     return undefined;
   }
-  const demand = await turn.watch.verifier.demand();
+  const demand = (await turn.watch.verifier.demand()) ?? (await turn.hooks.demand(text));
   if (demand === undefined || turn.signal.aborted) {
     yield* keep(turn, state, answer.message);
-    return { ended: 'completed', finalResponse: yield* endText(text, turn.watch.mutations) };
+    return { ended: 'completed', finalResponse: yield* endText(turn, text) };
   }
   yield* keep(turn, state, { ...answer.message, finish_reason: 'verification_required' });
   yield { type: 'text_end' };
@@ -203,13 +212,16 @@ function isOnlyAnnounced<Services>({ tools, log, models, signal }: Turn<Services
   return isAnnouncement(text, log.messages, models.ladder.current, tools.announcements);
 }
 
+const agents: readonly Source[] = [{ from: 'agent' }];
+
 /** Stores what the model said; from then on nothing of it is only heard. */
 async function* keep<Services>(
   turn: Turn<Services>,
   state: TurnState,
   message: AssistantMessage,
 ): AsyncGenerator<AgentEvent, void> {
-  yield await turn.log.keep(message);
+  const { sources } = turn.hooks;
+  yield await turn.log.keep(sources.length === 0 ? message : { ...message, sources: mergeSources(agents, sources) });
   state.heard.text = '';
 }
 
@@ -238,7 +250,9 @@ async function* actOnCalls<Services>(
     signal: turn.signal,
     interruptMessage: () => turn.interruptMessage(),
     guard: turn.watch.guard,
+    hooks: turn.hooks.calls(),
     onFinished: (call) => {
+      turn.hooks.note(call);
       turn.watch.mutations.note(call);
       turn.watch.verifier.note(call);
     },
@@ -251,19 +265,24 @@ async function* actOnCalls<Services>(
   if (stuck === undefined || turn.signal.aborted) return undefined;
   yield* keep(turn, state, { role: 'assistant', content: stuck, kind: 'note' });
   yield { type: 'text_delta', text: stuck };
-  return { ended: 'partial', finalResponse: yield* endText(stuck, turn.watch.mutations), error: stuck };
+  return { ended: 'partial', finalResponse: yield* endText(turn, stuck), error: stuck };
 }
 
 /**
- * Ends the turn's last text, with the edits that failed listed under it: on surfaces that stream as in the result, but
- * not in the history. Returns the whole text.
+ * Ends the turn's last text as hooks want it delivered, with the edits that failed listed under it: on surfaces that stream
+ * as in the result, but not in the history. Returns the whole text.
  */
-function* endText(text: string, mutations: FileMutations): Generator<AgentEvent, string> {
-  const footer = mutations.footer();
+async function* endText<Services>(turn: Turn<Services>, text: string): AsyncGenerator<AgentEvent, string> {
+  const said = await turn.hooks.delivered(text);
+  if (said !== text) {
+    yield { type: 'text_reset' };
+    yield { type: 'text_delta', text: said };
+  }
+  const footer = turn.watch.mutations.footer();
   const listed = footer === '' ? '' : `\n\n${footer}`;
   if (listed !== '') yield { type: 'text_delta', text: listed };
   yield { type: 'text_end' };
-  return text + listed;
+  return said + listed;
 }
 
 const summaryNote =
@@ -277,7 +296,7 @@ async function* outOfSteps<Services>(turn: Turn<Services>, state: TurnState): As
     message: `⚠ Iteration budget reached (${max}/${max}) — response may be incomplete`,
   };
   if (state.held === undefined) return yield* summarizeWork(turn, state);
-  return { ended: 'budget', finalResponse: yield* endText(state.held, turn.watch.mutations) };
+  return { ended: 'budget', finalResponse: yield* endText(turn, state.held) };
 }
 
 /** One request without tools, so that a turn that ran out of steps still ends with an account of the work. */
@@ -302,7 +321,7 @@ async function* endOnBudget<Services>(
   text: string,
 ): AsyncGenerator<AgentEvent, TurnEnd> {
   yield* keep(turn, state, message);
-  return { ended: 'budget', finalResponse: yield* endText(text, turn.watch.mutations) };
+  return { ended: 'budget', finalResponse: yield* endText(turn, text) };
 }
 
 /** An interrupt or a failure. What the model had said until then is kept and marked. */

@@ -12,6 +12,7 @@ import { type Human, headless } from '../../src/agent/human.ts';
 import { policyDeadlineMs } from '../../src/agent/permission.ts';
 import type { Policy } from '../../src/agent/policy.ts';
 import type { ToolPorts } from '../../src/agent/run-tool-calls.ts';
+import type { ConversationHooks } from '../../src/agent/turn-hooks.ts';
 import type { Tool, ToolDefinition, ToolOutcome } from '../../src/agent/tool.ts';
 import type { Transcript } from '../../src/agent/transcript.ts';
 import { type HistoryMessage, sourcesOf } from '../../src/llm/message.ts';
@@ -195,6 +196,7 @@ export interface TestAgentOptions extends Partial<Omit<ModelPorts, 'retries'>> {
   readonly contextEngine?: ContextEngine;
   readonly transcript?: MemoryTranscript;
   readonly clock?: Clock;
+  readonly hooks?: ConversationHooks;
 }
 
 export function agentOn(
@@ -232,6 +234,7 @@ export function agentWith({ route, ...options }: TestAgentOptions & { readonly r
     },
     ...(history === undefined ? {} : { history }),
     ...(contextEngine === undefined ? {} : { contextEngine }),
+    ...(options.hooks === undefined ? {} : { hooks: options.hooks }),
     limits: { ...options.limits, ...(maxSteps === undefined ? {} : { maxSteps }) },
     clock: options.clock ?? clock,
     random: () => 0,

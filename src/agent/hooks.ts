@@ -1,0 +1,59 @@
+/** The points at which code of the owner hears of a conversation, and may say something to it. */
+import type { Source } from '../llm/source.ts';
+
+/** In the words of the original, as are the fields of what each is given. */
+export const hookPoints = [
+  'pre_tool_call',
+  'post_tool_call',
+  'transform_tool_result',
+  'transform_terminal_output',
+  'pre_llm_call',
+  'post_llm_call',
+  'transform_llm_output',
+  'pre_verify',
+  'pre_api_request',
+  'post_api_request',
+  'api_request_error',
+  'on_session_start',
+  'on_session_end',
+  'on_session_finalize',
+  'on_session_reset',
+  'pre_gateway_dispatch',
+  'pre_approval_request',
+  'post_approval_response',
+] as const;
+
+export type HookPoint = (typeof hookPoints)[number];
+
+/** What a listener is given: data only, which it may keep. */
+export type HookPayload = Readonly<Record<string, unknown>>;
+
+/** What one listener returned. */
+export interface HookAnswer {
+  /** For people: `hook check.sh`, `plug-in notes`. */
+  readonly by: string;
+  /** Whatever it was; whoever asked looks at it. */
+  readonly value: unknown;
+}
+
+/**
+ * Who listens is nobody's concern here. Must never reject, must give each listener a deadline, must leave out (and log)
+ * those that fail, and must ask one after the other, so that answers stand in the order of their registration.
+ *
+ * @example
+ * const answers = await hooks.call('pre_tool_call', () => ({ tool_name: 'terminal', args, …identity }), signal);
+ */
+export interface Hooks {
+  /** `payload` is built only when somebody listens. An aborted signal ends the wait, not the telling: who has not answered by then did not. */
+  call(point: HookPoint, payload: () => HookPayload, signal?: AbortSignal): Promise<readonly HookAnswer[]>;
+  /** False spares looking for what a payload would hold. */
+  has(point: HookPoint): boolean;
+}
+
+/** Nobody listens. */
+export const noHooks: Hooks = { call: () => Promise.resolve([]), has: () => false };
+
+/** Text of a hook is not the person's: whoever wrote the hook may pass on what anybody wrote. */
+export function hookSource(by: string): Source {
+  return { from: 'program', name: by };
+}

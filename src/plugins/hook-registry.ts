@@ -1,0 +1,110 @@
+/** Everybody who listens to a program: plug-ins in the order of their names, then the shell hooks of the configuration. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { HookAnswer, HookPayload, HookPoint, Hooks } from '../agent/hooks.ts';
+import { errorMessage } from '../lib/errors.ts';
+import type { Log } from '../lib/log.ts';
+
+export interface HookListener {
+  readonly point: HookPoint;
+  /** For people: `hook check.sh`, `plug-in notes`. */
+  readonly by: string;
+  /** After this many milliseconds it goes on without an answer. */
+  readonly deadlineMs: number;
+  /** May throw. `signal` aborts when nobody waits for the answer any more. */
+  listen(payload: HookPayload, signal: AbortSignal): unknown;
+}
+
+const schemaVersion = 'hermes.observer.v1';
+/** What listeners that are still at it get when the program ends. */
+const lastWordsMs = 3000;
+/** Answers that nobody waited for; more is not told. */
+const maxPending = 500;
+
+export class HookRegistry implements Hooks {
+  readonly #log: Log;
+  readonly #listeners = new Map<HookPoint, readonly HookListener[]>();
+  readonly #pending = new Set<Promise<void>>();
+  readonly #closing = new AbortController();
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  add(listener: HookListener): void {
+    this.#listeners.set(listener.point, [...(this.#listeners.get(listener.point) ?? []), listener]);
+  }
+
+  remove(gone: ReadonlySet<HookListener>): void {
+    for (const [point, all] of this.#listeners) {
+      this.#listeners.set(
+        point,
+        all.filter((listener) => !gone.has(listener)),
+      );
+    }
+  }
+
+  has(point: HookPoint): boolean {
+    return (this.#listeners.get(point) ?? []).length > 0;
+  }
+
+  async call(point: HookPoint, payload: () => HookPayload, signal?: AbortSignal): Promise<readonly HookAnswer[]> {
+    const listeners = this.#listeners.get(point) ?? [];
+    if (listeners.length === 0 || this.#closing.signal.aborted || this.#pending.size >= maxPending) return [];
+    const answers: HookAnswer[] = [];
+    const work = this.#tell(listeners, payload, answers).finally(() => this.#pending.delete(work));
+    this.#pending.add(work);
+    await (signal === undefined ? work : Promise.race([work, abortOf(signal)]));
+    return [...answers];
+  }
+
+  /** What is still under way is given a moment. */
+  async close(): Promise<void> {
+    if (this.#pending.size > 0) {
+      await Promise.race([Promise.all(this.#pending), sleep(lastWordsMs, undefined, { ref: false })]);
+    }
+    this.#closing.abort();
+    await Promise.all(this.#pending);
+  }
+
+  /** Never rejects. */
+  async #tell(listeners: readonly HookListener[], payload: () => HookPayload, answers: HookAnswer[]): Promise<void> {
+    let told: HookPayload;
+    try {
+      told = { telemetry_schema_version: schemaVersion, ...payload() };
+    } catch (error) {
+      this.#log.error('what hooks are told could not be put together', error);
+      return;
+    }
+    for (const listener of listeners) {
+      try {
+        // Each gets a copy: what one changes in it must not reach the next, nor the conversation.
+        const value = await this.#within(listener, structuredClone(told));
+        if (value !== undefined && value !== null) answers.push({ by: listener.by, value });
+      } catch (error) {
+        this.#log.warning(`${listener.by} failed on ${listener.point}: ${errorMessage(error)}`, error);
+      }
+    }
+  }
+
+  async #within(listener: HookListener, payload: HookPayload): Promise<unknown> {
+    const { deadlineMs } = listener;
+    const stop = new AbortController();
+    const signal = AbortSignal.any([stop.signal, this.#closing.signal]);
+    const late = sleep(deadlineMs, undefined, { signal, ref: false }).then(
+      () => Promise.reject(new Error(`no answer within ${deadlineMs / 1000} s`)),
+      () => Promise.reject(new Error('the program ends')),
+    );
+    // Whichever comes second has nobody who waits for it.
+    late.catch(() => undefined);
+    try {
+      return await Promise.race([Promise.resolve().then(() => listener.listen(payload, signal)), late]);
+    } finally {
+      stop.abort();
+    }
+  }
+}
+
+function abortOf(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
