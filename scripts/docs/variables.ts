@@ -124,6 +124,8 @@ export const variableGroups: readonly VariableGroup[] = [
     title: 'Switches of a run',
     variables: [
       ['HERMES_YOLO_MODE', 'dangerous commands run without being asked about, like `--yolo`'],
+      ['HERMES_ACCEPT_HOOKS', 'shell hooks that were not allowed yet are, like `--accept-hooks`'],
+      ['HERMES_PLUGIN_PAYLOAD_MAX_CHARS', 'how much hooks see of a request to a model (50000)'],
       ['HERMES_SAFE_MODE', 'no customisation, like `--safe-mode`'],
       ['HERMES_IGNORE_USER_CONFIG', '`config.yaml` is not read, like `--ignore-user-config`'],
       ['HERMES_IGNORE_RULES', 'no rules and no memory, like `--ignore-rules`'],

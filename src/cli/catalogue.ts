@@ -28,6 +28,11 @@ export const commandCatalogue: readonly CommandEntry[] = [
     summary: 'what may run without a question',
     load: () => import('./commands/permissions.ts'),
   },
+  {
+    name: 'hooks',
+    summary: 'programs of your own that hear of what happens',
+    load: () => import('./commands/hooks.ts'),
+  },
   { name: 'memory', summary: 'what is kept in memory', load: () => import('./commands/memory.ts') },
   { name: 'skills', summary: 'find, install and look after skills', load: () => import('./commands/skills.ts') },
   { name: 'bundles', summary: 'groups of skills that one command loads', load: () => import('./commands/bundles.ts') },

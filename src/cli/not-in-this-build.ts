@@ -15,7 +15,7 @@ export const missingParts: readonly MissingPart[] = [
   { part: 'scheduled jobs', names: ['cron'] },
   { part: 'the kanban board', names: ['kanban', 'project'] },
   { part: 'MCP servers', names: ['mcp'] },
-  { part: 'plug-ins and hooks', names: ['plugins', 'hooks', 'gateway --accept-hooks', 'gateway run --accept-hooks'] },
+  { part: 'plug-ins', names: ['plugins'] },
   { part: 'the relay to chat platforms', names: ['gateway enroll'] },
   {
     part: 'one gateway for several profiles',
@@ -48,7 +48,7 @@ export const missingParts: readonly MissingPart[] = [
   { part: 'tasks beside the conversation (the agent may delegate)', names: ['/background', '/bg', '/btw'] },
   { part: 'mixtures of agents for one turn (a mixture can be chosen with /model)', names: ['/moa'] },
   { part: 'MCP servers', names: ['/reload-mcp'] },
-  { part: 'plug-ins and hooks', names: ['/plugins'] },
+  { part: 'plug-ins', names: ['/plugins'] },
   { part: 'the browser', names: ['/browser'] },
   { part: 'speech', names: ['/voice'] },
   { part: 'the subscription of the vendor', names: ['/subscription', '/upgrade', '/topup'] },

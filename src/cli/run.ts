@@ -73,7 +73,10 @@ interface Started {
 }
 
 async function createContext(run: CliRun): Promise<Started> {
-  const flags = run.argv.includes('--safe-mode') ? { HERMES_SAFE_MODE: '1' } : {};
+  const flags = {
+    ...(run.argv.includes('--safe-mode') ? { HERMES_SAFE_MODE: '1' } : {}),
+    ...(run.argv.includes('--accept-hooks') ? { HERMES_ACCEPT_HOOKS: '1' } : {}),
+  };
   const { env: found, warnings } = loadEnvironment(run.home, run.env);
   const env: Record<string, string | undefined> = { ...found, ...flags };
   let settings = processSettings(env);

@@ -50,6 +50,11 @@ export function refuseUnderAgent(
   );
 }
 
+/** True below a shell of a session, whatever is run there. */
+export function isUnderAgent(env: Variables): boolean {
+  return agentAbove(env, ancestorsOfOurs) !== undefined || hasMarkedLimit(readProc('/proc/self/limits'));
+}
+
 /**
  * What an agent has started above this process, or this process itself; undefined when there is none. The agent's home is
  * known only of those above: ours is the one that this call has chosen.

@@ -47,10 +47,9 @@ export const missingVariables: readonly MissingPart[] = [
   },
   { part: 'messages in other languages', names: 'HERMES_BUNDLED_LOCALES' },
   { part: 'MCP servers', names: 'HERMES_OPTIONAL_MCPS' },
-  { part: 'hooks', names: 'HERMES_ACCEPT_HOOKS' },
   {
     part: 'plug-ins',
-    names: `HERMES_BUNDLED_PLUGINS HERMES_PLUGINS_DEBUG HERMES_PLUGIN_PAYLOAD_MAX_CHARS HERMES_ENABLE_PROJECT_PLUGINS
+    names: `HERMES_BUNDLED_PLUGINS HERMES_PLUGINS_DEBUG HERMES_ENABLE_PROJECT_PLUGINS
       HERMES_LANGFUSE_* LANGFUSE_* HERMES_NEMO_RELAY_* SECURITY_GUIDANCE_* HERMES_MEET_* HERMES_SPOTIFY_* SPOTIFY_*`,
   },
   {

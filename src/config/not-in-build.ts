@@ -37,7 +37,6 @@ export const missingKeys: readonly MissingPart[] = [
     part: 'MCP servers that ask a model or the person',
     keys: 'mcp_servers.*.sampling mcp_servers.*.elicitation auxiliary.mcp',
   },
-  { part: 'hooks', keys: 'hooks hooks_auto_accept' },
   { part: 'plugins', keys: 'plugins' },
   { part: 'memory providers', keys: 'memory.provider honcho auxiliary.memory_query_rewrite' },
   { part: 'the browser', keys: 'browser' },
@@ -51,10 +50,6 @@ export const missingKeys: readonly MissingPart[] = [
   { part: 'use of the computer', keys: 'computer_use updates.refresh_cua_driver' },
   { part: 'messages in other languages', keys: 'display.language' },
   { part: 'the PostgreSQL store', keys: 'database' },
-  {
-    part: 'hooks',
-    keys: 'agent.max_verify_nudges',
-  },
   {
     part: 'this setting of models',
     keys: `agent.save_trajectories

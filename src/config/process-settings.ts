@@ -28,6 +28,14 @@ export interface ProcessSettings {
   readonly osvEndpoint: string;
   /** `GATEWAY_ALLOW_ALL_USERS` */
   readonly everybodyMayTalk: boolean;
+  readonly hooks: HookSettings;
+}
+
+export interface HookSettings {
+  /** `HERMES_ACCEPT_HOOKS`: shell hooks that were not allowed yet are, without a question. */
+  readonly accept: boolean;
+  /** `HERMES_PLUGIN_PAYLOAD_MAX_CHARS`: how much hooks see of a request or an answer of a model. */
+  readonly maxPayloadChars: number;
 }
 
 /** Settings of model requests that are no part of the model settings. */
@@ -139,6 +147,10 @@ export function processSettings(env: Variables, problems: EnvProblem[] = []): Pr
     docker: filled(env['HERMES_DOCKER_BINARY']) ?? 'docker',
     osvEndpoint: filled(env['OSV_ENDPOINT']) ?? 'https://api.osv.dev/v1/query',
     everybodyMayTalk: isOn(env['GATEWAY_ALLOW_ALL_USERS']),
+    hooks: {
+      accept: isOn(env['HERMES_ACCEPT_HOOKS']),
+      maxPayloadChars: Math.max(1000, readNumber(env, 'HERMES_PLUGIN_PAYLOAD_MAX_CHARS', problems) ?? 50_000),
+    },
   };
 }
 

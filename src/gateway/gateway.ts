@@ -281,7 +281,8 @@ export class Gateway {
     await started;
     void this.#expire();
     const { routing, chats, clock } = this;
-    void new ExpiryWatcher({ routing, chats, clock, log: this.#log }).watch(this.#stopping.signal);
+    const { hooks } = this.#options.program;
+    void new ExpiryWatcher({ routing, chats, clock, hooks, log: this.#log }).watch(this.#stopping.signal);
     void this.#knownChats.keep(this.#stopping.signal);
     this.#handedOver = this.#keepHandedOver();
   }
@@ -319,6 +320,7 @@ export class Gateway {
       authorization: options.authorization,
       clock: this.clock,
       log: this.#log.named('intake'),
+      hooks: options.program.hooks,
       sessionKey: (source) => this.keyOf(source),
       immediate: (chat, event) => options.commands.immediate(chat, event, this),
       closed: () => options.closed?.(),

@@ -1,5 +1,6 @@
 /** Opens what there is once in a process. */
 import { openLog, logSettings } from '../config/open-log.ts';
+import type { Hooks } from '../agent/hooks.ts';
 import type { Log } from '../lib/log.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import { tidyOnce } from '../sessions/tidy-once.ts';
@@ -10,6 +11,7 @@ import { commandScanner } from './command-scanner.ts';
 import { DelegationPool } from './delegation/delegation-pool.ts';
 import { Findings } from './findings.ts';
 import { type ModelAccess, openModelAccess } from './model-access.ts';
+import { type OpenedHooks, openHooks } from './open-hooks.ts';
 import { openSession } from './open-session.ts';
 import { openStore } from './open-store.ts';
 import { ProgramServers } from './program-servers.ts';
@@ -22,15 +24,16 @@ import type { SessionSpec } from './session-spec.ts';
 /** A store that cannot be opened is a warning, not an error. */
 export async function openProgram(options: ProgramOptions): Promise<Program> {
   const log = options.log ?? openHomeLog(options);
-  const skillWarnings: string[] = [];
-  const [models, opened] = await Promise.all([
+  const early: string[] = [];
+  const [models, opened, , hooked] = await Promise.all([
     openModelAccess({ ...options, log }),
     options.opened ?? openStore(options.home),
-    bringSkills(options, (line) => skillWarnings.push(line)),
+    bringSkills(options, (line) => early.push(line)),
+    openHooks(options, log, (line) => early.push(line)),
   ]);
   if (options.longLived === true) models.refresh();
-  const warnings = [...skillWarnings, ...opened.warnings, ...models.warnings];
-  return new OpenProgram({ options, log, models, opened, warnings });
+  const warnings = [...early, ...opened.warnings, ...models.warnings];
+  return new OpenProgram({ options, log, models, opened, hooked, warnings });
 }
 
 interface ProgramParts {
@@ -38,6 +41,7 @@ interface ProgramParts {
   readonly log: Log;
   readonly models: ModelAccess;
   readonly opened: OpenedStore;
+  readonly hooked: OpenedHooks;
   readonly warnings: readonly string[];
 }
 
@@ -52,10 +56,14 @@ class OpenProgram implements Program {
   readonly delegations = new DelegationPool();
   readonly scanner: CommandScanner;
   readonly servers: ProgramServers;
+  readonly hooks: Hooks;
+  readonly #hooked: OpenedHooks;
   readonly #open = new Set<Session>();
   readonly #pruning: Promise<void>;
 
-  constructor({ options, log, models, opened, warnings }: ProgramParts) {
+  constructor({ options, log, models, opened, hooked, warnings }: ProgramParts) {
+    this.hooks = hooked.hooks;
+    this.#hooked = hooked;
     this.options = options;
     this.log = log;
     this.models = models;
@@ -79,6 +87,7 @@ class OpenProgram implements Program {
       if (one.status === 'rejected') this.log.warning('a session could not be closed', one.reason);
     }
     await this.servers.close();
+    await this.#hooked.close();
     await this.#pruning;
     await this.scanner.close();
     await this.models.close();

@@ -37,6 +37,9 @@ export interface OpenSessionParts {
   readonly onClose: () => void;
 }
 
+/** Who leaves does not wait longer for what listens. */
+const lastWordsMs = 3000;
+
 export class OpenSession implements Session {
   readonly source: string;
   readonly agent: Conversation<ToolServices>;
@@ -147,8 +150,16 @@ export class OpenSession implements Session {
 
   async #close(reason: string | undefined): Promise<void> {
     const { parts, opened, delegation, learning, policy, onClose } = this.#made;
+    const { hooks, surface } = parts;
     onClose();
     await delegation.close();
+    // Chats end when their gateway says so, not when what is held for them is given back.
+    if (reason !== undefined && surface === 'cli') {
+      const session_id = this.agent.history.length === 0 ? null : this.id;
+      const why = reason === 'cli_close' ? 'shutdown' : 'session_boundary';
+      const payload = () => ({ session_id, platform: surface, reason: why });
+      await hooks.call('on_session_finalize', payload, AbortSignal.timeout(lastWordsMs));
+    }
     await learning?.close();
     await opened.diagnostics?.close();
     await opened.services.processes.close();

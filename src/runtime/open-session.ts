@@ -1,6 +1,7 @@
 /** Makes one conversation from its spec: its agent, its environment, its row in the store. */
 import type { Conversation } from '../agent/conversation.ts';
 import type { Transcript } from '../agent/transcript.ts';
+import type { ConversationHooks } from '../agent/turn-hooks.ts';
 import { UserError } from '../lib/errors.ts';
 import type { HistoryMessage } from '../llm/message.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
@@ -30,6 +31,7 @@ import { SessionBooks } from './session-books.ts';
 import { carryState, openContextEngine } from './session-context.ts';
 import { SessionEphemeral } from './session-ephemeral.ts';
 import { sessionHints } from './session-hints.ts';
+import { outputHook, sessionHooks } from './session-hooks.ts';
 import type { SessionLearning } from './session-learning.ts';
 import type { SessionParts } from './session-parts.ts';
 import { SessionPolicy } from './session-policy.ts';
@@ -79,7 +81,7 @@ async function storedHistory({ log }: Program, store: SessionStore, sessionId: s
 
 /** What the spec comes to with this program's configuration. */
 async function sessionParts(program: Program, spec: SessionSpec) {
-  const { options, models, store, log, fileWrites, findings, scanner, servers } = program;
+  const { options, models, store, log, fileWrites, findings, scanner, servers, hooks } = program;
   const { config, process } = options.config;
   const [{ route, demo }, chosen] = await Promise.all([
     resolveModel(program, spec),
@@ -98,6 +100,7 @@ async function sessionParts(program: Program, spec: SessionSpec) {
     findings,
     scanner,
     servers: { all: servers, choice: chosen.servers },
+    hooks,
     log: log.forSession(spec.resume?.id ?? ''),
     route,
     prompt: { ...spec.prompt, ignoreRules: spec.prompt?.ignoreRules === true || process.ignoreRules },
@@ -220,6 +223,8 @@ class SessionMaker {
             ...compaction,
           });
     opened.services.state.hosts.entered = () => this.#entered;
+    const heard = outputHook(parts.hooks, () => id);
+    if (heard !== undefined) opened.services.state.outputHook = heard;
     this.#side = new SessionSideModels({ parts, books: this.#books, route: () => this.agent.route, warn: this.#warn });
     this.#policy = new SessionPolicy({
       parts,
@@ -236,6 +241,21 @@ class SessionMaker {
   /** Where the text came from that the model has before it, and what a look back reads while it goes on. */
   get #entered(): readonly Source[] {
     return mergeSources(this.#transcript.sources, sourcesOfPrompt(this.#promptText), this.#beside, this.#within);
+  }
+
+  #enter(sources: readonly Source[]): void {
+    this.#within = mergeSources(this.#within, sources);
+  }
+
+  /** Nothing where nobody listens. */
+  #hooks(): { readonly hooks?: ConversationHooks } {
+    const hooks = sessionHooks(this.#parts, {
+      senderId: this.#row.userId ?? '',
+      taskId: this.#transcript.sessionId,
+      currentSession: () => this.#transcript.sessionId,
+      entered: (sources) => this.#enter(sources),
+    });
+    return hooks === undefined ? {} : { hooks };
   }
 
   get agent(): Conversation<ToolServices> {
@@ -281,11 +301,12 @@ class SessionMaker {
         human: this.#spec.human,
         services,
         taskId: this.#transcript.sessionId,
-        entered: (sources) => void (this.#within = mergeSources(this.#within, sources)),
+        entered: (sources) => this.#enter(sources),
         ...sessionHints(this.#parts, services, this.#warn),
       },
       contextEngine,
       ...(this.#opened.verification === undefined ? {} : { verifier: this.#opened.verification }),
+      ...this.#hooks(),
       log: this.#parts.log.named('agent'),
       spending: this.#books.spending,
       maxSteps: this.#spec.maxSteps,

@@ -1,4 +1,5 @@
 /** What there is once in a process: home, configuration, store, models, log. */
+import type { Hooks } from '../agent/hooks.ts';
 import type { Log } from '../lib/log.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { FileWrites } from '../tools/file/file-writes.ts';
@@ -26,6 +27,7 @@ export interface Program {
   readonly store: SessionStore | undefined;
   readonly models: ModelAccess;
   readonly log: Log;
+  readonly hooks: Hooks;
   readonly fileWrites: FileWrites;
   readonly findings: Findings;
   readonly scanner: CommandScanner;

@@ -1,4 +1,5 @@
 /** What one session is made from: the program, and what its spec came to. */
+import type { Hooks } from '../agent/hooks.ts';
 import type { Tool } from '../agent/tool.ts';
 import type { Home } from '../config/home.ts';
 import type { LoadedConfig } from '../config/load.ts';
@@ -25,6 +26,7 @@ export interface SessionParts {
   readonly models: ModelAccess;
   readonly store: SessionStore | undefined;
   readonly log: Log;
+  readonly hooks: Hooks;
   readonly tools: readonly Tool<ToolServices>[];
   readonly route: ModelRoute;
   readonly prompt: PromptSpec;

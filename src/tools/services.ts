@@ -135,8 +135,19 @@ export interface ToolState {
   readonly unconfined: UnconfinedNotice;
   /** Its sub-agents; absent where nothing may be delegated. */
   readonly delegation?: Delegation;
+  /** What hooks make of the output of commands; absent where none listens. */
+  outputHook?: OutputHook;
   /** By the arguments of a call that was allowed: the change that was looked at, and must be the one that is made. */
   readonly allowedSkillChanges: WeakMap<object, SkillProposal>;
+}
+
+/** Must never reject. */
+export interface OutputHook {
+  /** Undefined: the output stays as it is. */
+  transform(
+    run: { readonly command: string; readonly output: string; readonly exitCode: number; readonly environment: string },
+    signal: AbortSignal,
+  ): Promise<{ readonly text: string; readonly source: Source } | undefined>;
 }
 
 /** What outlives a session. What is absent is not kept there, and its tools are not offered. */

@@ -54,7 +54,7 @@ export function addChatOptions(command: Command): Command {
     .option('--tui', 'the interactive terminal, of which there is one; for scripts of the original')
     .option('--cli', 'the same')
     .option('--dev', 'with --tui, for scripts of the original: there is nothing to build here')
-    .option('--accept-hooks', 'for scripts of the original: this build runs no shell hooks, so none are unseen')
+    .option('--accept-hooks', acceptHooksText)
     .option('--plain', 'a chat line by line, for screen readers: nothing on the screen moves or changes')
     .addOption(command.createOption('--list-tools', 'list the tools and exit').hideHelp())
     .addOption(command.createOption('--list-toolsets', 'list the toolsets and exit').hideHelp())
@@ -109,6 +109,9 @@ export function parseChatOptions(raw: unknown): ChatOptions {
 export function namesIn(list: string | undefined): string[] {
   return (list ?? '').split(',').flatMap((name) => name.trim() || []);
 }
+
+/** Read with the other flags that change what the environment says. */
+export const acceptHooksText = 'allow the shell hooks of config.yaml that were not allowed yet, without a question';
 
 function addToList(value: string, before: string | undefined): string {
   return before === undefined ? value : `${before},${value}`;

@@ -5,6 +5,7 @@ import { openProgram } from '../../runtime/open-program.ts';
 import { openStore } from '../../runtime/open-store.ts';
 import type { Program, ProgramOptions } from '../../runtime/program.ts';
 import type { SessionSpec } from '../../runtime/session-spec.ts';
+import { hookAsker } from '../ask-hook.ts';
 import type { CliContext } from '../command.ts';
 import { readPackage } from '../commands/version.ts';
 import { asksForSession, findSession } from './find-session.ts';
@@ -73,6 +74,7 @@ async function runChat(
     cwd: currentDirectory(),
     longLived: prompt === undefined,
     version: readPackage().version,
+    ...hookAsker(context),
   });
   try {
     for (const warning of program.warnings) context.io.stderr.write(`${warning}\n`);

@@ -4,6 +4,7 @@ import { openMedia } from '../../gateway/media/open-media.ts';
 import { runGateway } from '../../gateway/process/run-gateway.ts';
 import { openProgram } from '../../runtime/open-program.ts';
 import { secretMask } from '../../runtime/secret-mask.ts';
+import { hookAsker } from '../ask-hook.ts';
 import type { CliContext } from '../command.ts';
 import { readPackage } from '../commands/version.ts';
 import { missingSlashLine } from '../not-in-this-build.ts';
@@ -48,7 +49,10 @@ export async function run(context: CliContext, options: RunOptions): Promise<voi
       },
       saveVariables: (variables) => saveVariables(context, variables),
       media: (program) => openMedia(program),
-      openProgram: () => openProgram({ home, env, config, log, version, longLived: true, cwd: userDirectory(env) }),
+      openProgram: () => {
+        const place = { home, env, config, log, version, cwd: userDirectory(env) };
+        return openProgram({ ...place, longLived: true, ...hookAsker(context) });
+      },
       async readProfile(other) {
         const { readOtherProfile } = await import('./other-profile.ts');
         return await readOtherProfile(context, other, { ...options, version, say });

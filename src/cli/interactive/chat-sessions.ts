@@ -136,6 +136,11 @@ export class ChatSessions {
     await previous.close();
     await previous.session.close(reason);
     if (resume !== undefined) this.#parts.welcome();
+    else {
+      const { hooks } = this.#parts.options.program;
+      const reset = { session_id: worker.session.id, platform: 'cli', reason: 'new_session' };
+      void hooks.call('on_session_reset', () => reset);
+    }
     this.listen();
     return worker.session;
   }

@@ -15,6 +15,7 @@ const agent = () =>
       'Seconds without an event after which a stream of a server of your own is given up; 0 means never',
     ),
     service_tier: choice(['', 'normal', 'fast'], '', 'Ask for the faster, dearer tier where there is one'),
+    max_verify_nudges: int(3, 'How often the hook pre_verify may keep one turn going', { min: 0 }),
     environment_probe: bool(true, 'Tell the model what is unusual about the Python of this machine'),
     environment_hint: text('', 'What the prompt says of this machine besides'),
     tool_use_enforcement: z

@@ -168,9 +168,19 @@ export class Chat implements OpenChat {
   }
 
   async reset(event: MessageEvent, reason: string): Promise<string> {
+    const { routing, hooks, program } = this.#deps;
+    const before = routing.get(this.sessionKey)?.session_id;
     await this.#session.close(reason);
-    const { session_id: id } = await this.#deps.routing.reset(this.sessionKey, event.source);
-    this.#deps.hooks.sessionReset(event, this.sessionKey);
+    const { session_id: id } = await routing.reset(this.sessionKey, event.source);
+    const ids = { old_session_id: before ?? null, new_session_id: id };
+    const change = { platform: event.source.platform, reason: 'new_session', ...ids };
+    // Not waited for: a command is answered at once, whoever listens.
+    void program.hooks
+      .call('on_session_finalize', () => ({ session_id: before ?? null, ...change }))
+      .then(() => {
+        hooks.sessionReset(event, this.sessionKey);
+        return program.hooks.call('on_session_reset', () => ({ session_id: id, ...change }));
+      });
     return id;
   }
 

@@ -1,5 +1,6 @@
 /** Gives back what is held for conversations that are over, before their next message would. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Hooks } from '../../agent/hooks.ts';
 import type { Log } from '../../lib/log.ts';
 import type { AdapterClock } from '../platform/adapter-host.ts';
 import type { ChatRouting } from './chat-routing.ts';
@@ -9,6 +10,7 @@ export interface ExpiryWatcherOptions {
   readonly routing: ChatRouting;
   readonly chats: Pick<Chats, 'closeResting'>;
   readonly clock: AdapterClock;
+  readonly hooks: Hooks;
   readonly log: Log;
 }
 
@@ -38,13 +40,16 @@ export class ExpiryWatcher {
 
   /** Once. */
   async look(signal: AbortSignal): Promise<void> {
-    const { routing, chats } = this.#options;
+    const { routing, chats, hooks } = this.#options;
     const entries = [...(await routing.load()).values()].filter((entry) => !entry.expiry_finalized);
     for (const [index, entry] of entries.entries()) {
       if (index % atOnce === atOnce - 1) await nextTurn();
       if (signal.aborted) return;
       const { session_key: key } = entry;
-      if (routing.isOver(entry) && (await chats.closeResting(key))) await routing.finalize(key);
+      if (!routing.isOver(entry) || !(await chats.closeResting(key))) continue;
+      await routing.finalize(key);
+      const ended = { session_id: entry.session_id, platform: entry.platform, reason: 'session_expired' };
+      await hooks.call('on_session_finalize', () => ended, signal);
     }
   }
 }

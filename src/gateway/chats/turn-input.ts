@@ -1,5 +1,6 @@
 /** What the agent is given of a message: its text with what it quotes, its pictures, and notes about its files. */
 import type { TurnInput } from '../../agent/agent.ts';
+import { hookSource } from '../../agent/hooks.ts';
 import type { ContentPart } from '../../llm/message.ts';
 import { mergeSources, type Source } from '../../llm/source.ts';
 import { observedLine, withReply, withSender, withTime } from '../context/message-lines.ts';
@@ -66,6 +67,7 @@ export function turnInput(event: MessageEvent, options: TurnInputOptions): TurnI
       ? []
       : [{ from: 'chat', name: quoted.author_name ?? quoted.author_id ?? 'somebody' } as const]),
     ...(event.forwarded_from === undefined ? [] : [{ from: 'chat', name: event.forwarded_from } as const]),
+    ...(event.rewritten_by === undefined ? [] : [hookSource(event.rewritten_by)]),
     ...files.flatMap(({ source: from }) => (from === undefined ? [] : [from])),
   ];
   return {

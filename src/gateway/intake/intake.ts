@@ -1,4 +1,5 @@
 /** Lets messages in: each is written down before its platform is told that it arrived. */
+import type { Hooks } from '../../agent/hooks.ts';
 import { UserError } from '../../lib/errors.ts';
 import { parseJson } from '../../lib/json.ts';
 import type { Log } from '../../lib/log.ts';
@@ -12,6 +13,7 @@ import type { Acceptance } from '../platform/adapter-host.ts';
 import { messageEvent, type MessageEvent } from '../platform/message-event.ts';
 import type { SessionSource } from '../platform/session-source.ts';
 import type { Authorization } from './authorization.ts';
+import { askDispatchHooks } from './dispatch-hooks.ts';
 
 export interface IntakeOptions {
   readonly inbox: ChatInbox;
@@ -20,6 +22,7 @@ export interface IntakeOptions {
   readonly authorization: Authorization;
   readonly clock: { now(): number };
   readonly log: Log;
+  readonly hooks: Hooks;
   sessionKey(source: SessionSource): string;
   /** Runs a command that does not wait for the running turn; false: it waits like any message. */
   immediate(chat: OpenChat, event: MessageEvent): Promise<boolean>;
@@ -56,8 +59,9 @@ export class Intake {
 
   /** Rejects when it could not be written down; the platform is then to deliver it again. */
   async accept(received: MessageEvent): Promise<Acceptance> {
-    const event = wellFormed(received);
-    const { authorization } = this.#options;
+    const { authorization, hooks, log } = this.#options;
+    const event = await askDispatchHooks(wellFormed(received), hooks, log);
+    if (event === undefined) return 'ignored';
     const admission = await authorization.admit(event);
     if (admission.as === 'stranger') {
       if (admission.reply === undefined) return 'ignored';
@@ -154,9 +158,9 @@ export class Intake {
   }
 
   #claimOf(sessionKey: string, event: MessageEvent): Claim | undefined {
-    const { source, text, timestamp: sentAt, forwarded_from: author, internal } = event;
+    const { source, text, timestamp: sentAt, forwarded_from: author, rewritten_by: hook, internal } = event;
     // What others said, and what nobody said, answers nothing.
-    if (author !== undefined || internal === true) return undefined;
+    if (author !== undefined || hook !== undefined || internal === true) return undefined;
     return this.#options.desk.claim(sessionKey, { source, text, sentAt });
   }
 

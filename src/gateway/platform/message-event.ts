@@ -43,6 +43,8 @@ export interface MessageEvent {
   readonly from_bot?: boolean;
   /** The words are not the sender's own but those of whom this names, as the platform says. */
   readonly forwarded_from?: string;
+  /** The words are those of a hook, which put them in the place of the sender's. */
+  readonly rewritten_by?: string;
   /** The adapter or what stands before it has let the sender in: `upstream` wholly, `role` by a role of the platform. */
   readonly authorized?: 'upstream' | 'role';
   /** More of the same is likely to follow within this time; it becomes one message with what does. */
@@ -112,6 +114,7 @@ export const messageEvent = z.object({
   channel_context: z.string().exactOptional(),
   from_bot: z.boolean().exactOptional(),
   forwarded_from: line.exactOptional(),
+  rewritten_by: line.exactOptional(),
   authorized: z.enum(['upstream', 'role']).exactOptional(),
   burst: z.object({ quiet_ms: z.number(), album: line.exactOptional() }).exactOptional(),
   observed: z.boolean().exactOptional(),

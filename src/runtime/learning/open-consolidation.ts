@@ -1,4 +1,5 @@
 /** Merging of skills outside of a conversation: the model, the tools and the books it needs. */
+import { noHooks } from '../../agent/hooks.ts';
 import type { Consolidate, Curator } from '../../curator/curator.ts';
 import { noLog } from '../../lib/log.ts';
 import { chooseTools } from '../choose-tools.ts';
@@ -29,7 +30,8 @@ export async function openConsolidation(
   const { config, log = noLog } = options;
   const { made, close } = await openOutside(options, async ({ models, store, route }) => {
     const { tools } = await chooseTools(config.config, { surface: 'cli', toolsets: ['skills'] });
-    const parts: SessionParts = { ...options, log, surface: 'cli', models, store, tools, route, prompt: {} };
+    const about = { log, hooks: noHooks, surface: 'cli', models, store, tools, route, prompt: {} };
+    const parts: SessionParts = { ...options, ...about };
     const sessionId = () => 'curator';
     const books = new SessionBooks(parts, sessionId);
     const warn = (line: string): void => options.onWarning?.(line);

@@ -5,6 +5,7 @@ import { answer, failure, type ToolOutcome } from '../../agent/tool.ts';
 import type { RunResult } from '../../environments/environment.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import { mergeSources } from '../../llm/source.ts';
 import { exitNote } from '../display.ts';
 import type { ToolServices } from '../services.ts';
 import { cleanOutput } from './clean-output.ts';
@@ -73,7 +74,7 @@ export const terminalTool = defineTool<ToolServices, typeof parameters>({
     try {
       const outcome = args.background ? await startInBackground(args, context, end) : await runToEnd(args, context);
       if (!args.background) await end();
-      return { ...outcome, sources };
+      return { ...outcome, sources: mergeSources(sources, outcome.sources ?? []) };
     } catch (error) {
       await end();
       return { ...failure(notRun('error', services.redact(errorMessage(error)))), sources };
@@ -115,7 +116,10 @@ async function runToEnd(args: TerminalArgs, context: TerminalContext): Promise<T
       });
     }, signal);
     const putBack = putBackNote((await rules?.restore()) ?? [], services);
-    const output = cleanOutput(result, services.config.tool_output.max_bytes, services);
+    const ran = { ...result, command: args.command, environment: services.environment.kind };
+    const changed = await services.state.outputHook?.transform(ran, signal);
+    const seen = changed === undefined ? result : { output: changed.text, totalChars: changed.text.length };
+    const output = cleanOutput(seen, services.config.tool_output.max_bytes, services);
     const meaning = result.ended === 'exit' ? exitCodeMeaning(args.command, result.exitCode) : undefined;
     const value = {
       output: withEnding(output, result, seconds),
@@ -132,13 +136,14 @@ async function runToEnd(args: TerminalArgs, context: TerminalContext): Promise<T
         putBack,
       ),
     };
-    return (result.exitCode === 0 ? answer : failure)(value, {
+    const outcome = (result.exitCode === 0 ? answer : failure)(value, {
       exitCode: result.exitCode,
       ...(result.ended === 'interrupt' ? {} : { ran: { command: services.redact(args.command), directory } }),
       ...(confinement === undefined ? {} : { confined: true }),
       ...(awaitsSomething(args.command) ? { awaits: true } : {}),
       ...(putBack === undefined ? {} : { problem: putBack }),
     });
+    return changed === undefined ? outcome : { ...outcome, sources: [changed.source] };
   } finally {
     sudo?.end();
     live.stop();
