@@ -1,13 +1,14 @@
 /** What hooks hear of tool calls, and say to them. */
 import { createHash } from 'node:crypto';
-import { isJsonObject, parseJson } from '../lib/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../lib/json.ts';
 import { type Content, textOf } from '../llm/message.ts';
-import type { Source } from '../llm/source.ts';
+import { mergeSources, type Source } from '../llm/source.ts';
 import { type Finding, type Judgement, unclear } from '../safety/finding.ts';
 import type { CallOutcome } from './events.ts';
-import { firstText, toolDirective } from './hook-answers.ts';
+import { type ChangedArguments, changedArguments, firstText, toolDirective } from './hook-answers.ts';
 import { type HookPayload, hookSource, type Hooks } from './hooks.ts';
 import { type ApprovalAnswer, type ApprovalRequest, choiceOf } from './human.ts';
+import type { ToolOutcome } from './tool.ts';
 
 /** Which conversation and which request a call belongs to; empty where that is unknown. */
 export interface CallIdentity {
@@ -29,6 +30,8 @@ export interface HookedCall {
   readonly id: string;
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
+  /** Of those who changed the arguments. */
+  readonly trace: readonly JsonObject[];
 }
 
 export interface HookedResult {
@@ -52,10 +55,34 @@ export class CallHooks {
     this.#options = options;
   }
 
+  /** The arguments as middleware wants them; undefined: as they are. To be asked before anything else looks at them. */
+  async request(call: HookedCall): Promise<ChangedArguments | undefined> {
+    const { hooks, signal } = this.#options;
+    if (!hooks.has('tool_request')) return undefined;
+    const payload = (): HookPayload => ({ ...this.#identity(call), original_args: { ...call.args } });
+    return changedArguments(await hooks.call('tool_request', payload, signal));
+  }
+
+  /** Runs the work of a call inside of what wants to stand around it. Rejects only with what the work rejects with. */
+  async around(call: HookedCall, work: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
+    const { hooks } = this.#options;
+    if (!hooks.has('tool_execution')) return await work();
+    const payload = (): HookPayload => ({ ...this.#identity(call), original_args: { ...call.args } });
+    let outcome: ToolOutcome | undefined;
+    const { text, by } = await hooks.around(payload, async () => {
+      outcome = await work();
+      return textOf(outcome.content);
+    });
+    if (by === undefined && outcome !== undefined) return outcome;
+    const sources = mergeSources(outcome?.sources ?? [], by === undefined ? [] : [hookSource(by)]);
+    const content = outcome === undefined ? text : withOtherText(outcome.content, text);
+    return { ...outcome, content, isError: errorIn(text) !== undefined, sources };
+  }
+
   /** To be asked once, before a call that would run. */
   async before(call: HookedCall): Promise<BeforeCall> {
     const { hooks, signal } = this.#options;
-    const payload = (): HookPayload => ({ ...this.#identity(call), middleware_trace: [] });
+    const payload = (): HookPayload => ({ ...this.#identity(call), middleware_trace: [...call.trace] });
     const said = toolDirective(await hooks.call('pre_tool_call', payload, signal));
     if (said === undefined) return undefined;
     if (said.action === 'block') return { kind: 'block', message: said.message, sources: [hookSource(said.by)] };
@@ -74,7 +101,7 @@ export class CallHooks {
       duration_ms: Math.round(result.durationMs),
       ...statusOf(result),
     });
-    await hooks.call('post_tool_call', () => ({ ...seen(), middleware_trace: [] }), signal);
+    await hooks.call('post_tool_call', () => ({ ...seen(), middleware_trace: [...call.trace] }), signal);
     const changed = firstText(await hooks.call('transform_tool_result', seen, signal), true);
     if (changed === undefined) return undefined;
     return { content: withOtherText(result.content, changed.text), source: hookSource(changed.by) };
@@ -150,15 +177,21 @@ interface Status {
 
 function statusOf({ content, outcome, isBlockedByHook }: HookedResult): Status {
   const text = textOf(content);
-  const parsed = parseJson(text);
-  const error = isJsonObject(parsed) ? parsed['error'] : undefined;
+  const error = errorIn(text);
   const message = typeof error === 'string' && error !== '' ? error : null;
   if (outcome === 'cancelled') return { status: 'cancelled', error_type: 'keyboard_interrupt', error_message: text };
   if (outcome === 'refused') {
     return { status: 'blocked', error_type: isBlockedByHook ? 'plugin_block' : 'policy_block', error_message: message };
   }
-  if (!error) return { status: 'ok', error_type: null, error_message: null };
+  if (error === undefined) return { status: 'ok', error_type: null, error_message: null };
   return { status: 'error', error_type: 'tool_error', error_message: message ?? JSON.stringify(error) };
+}
+
+/** What a result in JSON says went wrong. */
+function errorIn(text: string): JsonValue | undefined {
+  const parsed = parseJson(text);
+  const error = isJsonObject(parsed) ? parsed['error'] : undefined;
+  return error ? error : undefined;
 }
 
 /** Pictures stay. */

@@ -1,5 +1,5 @@
 /** What answers of hooks mean. What means nothing is as good as no answer. */
-import { isJsonObject } from '../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../lib/json.ts';
 import type { HookAnswer } from './hooks.ts';
 
 /** A text that a hook gave, and which one. */
@@ -26,6 +26,27 @@ export function toolDirective(answers: readonly HookAnswer[]): ToolDirective | u
     if (value['action'] === 'block') return message === undefined ? undefined : { action: 'block', by, message };
     if (value['action'] !== 'approve') return undefined;
     return { action: 'approve', by, message, ruleKey: filled(value['rule_key']) };
+  });
+}
+
+/** What `tool_request` made of the arguments of a call. */
+export interface ChangedArguments {
+  readonly args: JsonObject;
+  /** Who changed them and why, for later hooks. */
+  readonly trace: JsonObject;
+}
+
+/** Of `tool_request`: the last that says something valid, as all saw the same arguments. */
+export function changedArguments(answers: readonly HookAnswer[]): ChangedArguments | undefined {
+  return first(answers.toReversed(), ({ value }) => {
+    if (!isJsonObject(value) || !isJsonObject(value['args'])) return undefined;
+    const said = Object.fromEntries(
+      ['source', 'reason', 'name'].flatMap((key) => {
+        const word = filled(value[key]);
+        return word === undefined ? [] : [[key, word]];
+      }),
+    );
+    return { args: value['args'], trace: { source: 'plugin', ...said } };
   });
 }
 

@@ -25,6 +25,10 @@ export const hookPoints = [
 
 export type HookPoint = (typeof hookPoints)[number];
 
+/** Not only heard: `tool_request` may change what a tool is called with, `tool_execution` stands around its work. */
+export const middlewareKinds = ['tool_request', 'tool_execution'] as const;
+export type MiddlewareKind = (typeof middlewareKinds)[number];
+
 /** What a listener is given: data only, which it may keep. */
 export type HookPayload = Readonly<Record<string, unknown>>;
 
@@ -45,13 +49,33 @@ export interface HookAnswer {
  */
 export interface Hooks {
   /** `payload` is built only when somebody listens. An aborted signal ends the wait, not the telling: who has not answered by then did not. */
-  call(point: HookPoint, payload: () => HookPayload, signal?: AbortSignal): Promise<readonly HookAnswer[]>;
+  call(
+    point: HookPoint | 'tool_request',
+    payload: () => HookPayload,
+    signal?: AbortSignal,
+  ): Promise<readonly HookAnswer[]>;
+  /**
+   * Runs `work` inside of every `tool_execution`, the first registered outermost. Who fails before the work is left out; who
+   * fails after it has its result taken as it is. Rejects only with what `work` rejects with.
+   */
+  around(payload: () => HookPayload, work: () => Promise<string>): Promise<Surrounded>;
   /** False spares looking for what a payload would hold. */
-  has(point: HookPoint): boolean;
+  has(point: HookPoint | MiddlewareKind): boolean;
+}
+
+/** What came of work with others around it. */
+export interface Surrounded {
+  readonly text: string;
+  /** Who gave the text, when it is not that of the work. */
+  readonly by?: string;
 }
 
 /** Nobody listens. */
-export const noHooks: Hooks = { call: () => Promise.resolve([]), has: () => false };
+export const noHooks: Hooks = {
+  call: () => Promise.resolve([]),
+  has: () => false,
+  around: async (_, work) => ({ text: await work() }),
+};
 
 /** Text of a hook is not the person's: whoever wrote the hook may pass on what anybody wrote. */
 export function hookSource(by: string): Source {

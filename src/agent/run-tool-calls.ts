@@ -108,6 +108,8 @@ interface ReadyCall<Services> {
   /** Undefined when the arguments do not fit; `problem` then says why. */
   readonly prepared: PreparedCall<Services> | undefined;
   readonly problem: string | undefined;
+  /** Of the middleware that changed the arguments. */
+  readonly trace: readonly JsonObject[];
 }
 
 /** Every call is answered by exactly one result, also after an interrupt or a failure. Rejects only when `keep` does. */
@@ -115,7 +117,8 @@ export async function* runToolCalls<Services>(
   calls: readonly ToolCall[],
   run: ToolRun<Services>,
 ): AsyncGenerator<AgentEvent, void> {
-  const ready = calls.map((call) => makeReady(call, run.toolbox));
+  const ready: ReadyCall<Services>[] = [];
+  for (const call of calls) ready.push(await withMiddleware(makeReady(call, run.toolbox), run.hooks));
   const channel = new EventChannel();
   const stop = new AbortController();
   const runner = new CallRunner({ ...run, signal: AbortSignal.any([run.signal, stop.signal]) }, channel);
@@ -182,16 +185,30 @@ function makeReady<Services>(call: ToolCall, toolbox: Toolbox<Services>): ReadyC
   const parsed = parseArguments(call.function.arguments);
   const written = isJsonObject(parsed) ? parsed : {};
   const forwarded = tool.forward?.(written);
-  if (forwarded === undefined) return readyFor(call, tool, written);
-  const meant = toolbox.hidden.find(({ name }) => name === forwarded.name);
-  return meant === undefined ? readyFor(call, tool, written) : readyFor(call, meant, forwarded.args);
+  const meant = toolbox.hidden.find(({ name }) => name === forwarded?.name);
+  if (forwarded === undefined || meant === undefined) return withArguments({ call, tool, trace: [] }, written);
+  return withArguments({ call, tool: meant, trace: [] }, forwarded.args);
 }
 
-function readyFor<Services>(call: ToolCall, tool: Tool<Services>, written: JsonObject): ReadyCall<Services> {
+function withArguments<Services>(
+  entry: Pick<ReadyCall<Services>, 'call' | 'tool' | 'trace'>,
+  written: JsonObject,
+): ReadyCall<Services> {
+  const { call, tool, trace } = entry;
   const prepared = tool.prepare(written);
   return 'problem' in prepared
-    ? { call, tool, written, prepared: undefined, problem: prepared.problem }
-    : { call, tool, written, prepared, problem: undefined };
+    ? { call, tool, trace, written, prepared: undefined, problem: prepared.problem }
+    : { call, tool, trace, written, prepared, problem: undefined };
+}
+
+/** The call as everything after this sees it: judged, approved and run with the arguments that middleware gave it. */
+async function withMiddleware<Services>(
+  entry: ReadyCall<Services>,
+  hooks: CallHooks | undefined,
+): Promise<ReadyCall<Services>> {
+  if (hooks === undefined || entry.prepared === undefined) return entry;
+  const changed = await hooks.request(hooked(entry));
+  return changed === undefined ? entry : withArguments({ ...entry, trace: [changed.trace] }, changed.args);
 }
 
 /** Parsed call arguments; blank text means no arguments, `undefined` that they are not JSON, or nested too deep to handle. */
@@ -265,11 +282,13 @@ class CallRunner<Services> {
       }
       const late = new AbortController();
       const signal = AbortSignal.any([this.#run.signal, late.signal]);
-      const work = prepared.execute({
+      const context = {
         ...this.#context(call, tool, { human, permission }),
         ...this.#others(entry, prepared),
         signal,
-      });
+      };
+      const execute = () => prepared.execute(context);
+      const work = this.#run.hooks?.around(hooked(entry), execute) ?? execute();
       const waited = await waitFor(work, { ...this.#run, ...(deadlineMs > 0 ? { deadlineMs } : {}) });
       if ('value' in waited) return { ...waited.value, outcome: waited.value.isError ? 'error' : 'ok' };
       if (waited.givenUp === 'deadline') {
@@ -331,7 +350,8 @@ class CallRunner<Services> {
     const ports = { ...run.ports, addition: () => Promise.resolve(undefined) };
     const channel = { push: (event: AgentEvent) => void (isQuestion(event) && this.#channel.push(event)) };
     const inner = { ...run, ports, guard: noGuard, madeBy, signal: AbortSignal.any([run.signal, signal]) };
-    return await new CallRunner<Services>(inner, channel).run(makeReady(call, run.toolbox), true);
+    const entry = await withMiddleware(makeReady(call, run.toolbox), run.hooks);
+    return await new CallRunner<Services>(inner, channel).run(entry, true);
   }
 
   #humanFor(id: string): Human {
@@ -428,8 +448,8 @@ const agent: readonly Source[] = [{ from: 'agent' }];
 /** Who repeats a call in a program repeats the program, which is counted. */
 const noGuard: Pick<LoopGuard, 'block' | 'note'> = { block: () => undefined, note: () => undefined };
 
-function hooked<Services>({ call, tool, prepared, written }: ReadyCall<Services>): HookedCall {
-  return { id: call.id, tool: tool.name, args: prepared?.args ?? written };
+function hooked<Services>({ call, tool, prepared, written, trace }: ReadyCall<Services>): HookedCall {
+  return { id: call.id, tool: tool.name, args: prepared?.args ?? written, trace };
 }
 
 function watchOf(hooks: CallHooks, call: HookedCall): ApprovalWatch {

@@ -1,20 +1,13 @@
 /** Everybody who listens to a program: plug-ins in the order of their names, then the shell hooks of the configuration. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HookAnswer, HookPayload, HookPoint, Hooks } from '../agent/hooks.ts';
+import type { HookAnswer, HookPayload, HookPoint, Hooks, Surrounded } from '../agent/hooks.ts';
 import { errorMessage } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
-
-export interface HookListener {
-  readonly point: HookPoint;
-  /** For people: `hook check.sh`, `plug-in notes`. */
-  readonly by: string;
-  /** After this many milliseconds it goes on without an answer. */
-  readonly deadlineMs: number;
-  /** May throw. `signal` aborts when nobody waits for the answer any more. */
-  listen(payload: HookPayload, signal: AbortSignal): unknown;
-}
+import type { HookListener } from './hook-listener.ts';
+import { surround } from './surround.ts';
 
 const schemaVersion = 'hermes.observer.v1';
+const middlewareVersion = 'hermes.middleware.v1';
 /** What listeners that are still at it get when the program ends. */
 const lastWordsMs = 3000;
 /** Answers that nobody waited for; more is not told. */
@@ -22,7 +15,7 @@ const maxPending = 500;
 
 export class HookRegistry implements Hooks {
   readonly #log: Log;
-  readonly #listeners = new Map<HookPoint, readonly HookListener[]>();
+  readonly #listeners = new Map<HookListener['point'], readonly HookListener[]>();
   readonly #pending = new Set<Promise<void>>();
   readonly #closing = new AbortController();
 
@@ -43,11 +36,15 @@ export class HookRegistry implements Hooks {
     }
   }
 
-  has(point: HookPoint): boolean {
+  has(point: HookListener['point']): boolean {
     return (this.#listeners.get(point) ?? []).length > 0;
   }
 
-  async call(point: HookPoint, payload: () => HookPayload, signal?: AbortSignal): Promise<readonly HookAnswer[]> {
+  async call(
+    point: HookPoint | 'tool_request',
+    payload: () => HookPayload,
+    signal?: AbortSignal,
+  ): Promise<readonly HookAnswer[]> {
     const listeners = this.#listeners.get(point) ?? [];
     if (listeners.length === 0 || this.#closing.signal.aborted || this.#pending.size >= maxPending) return [];
     const answers: HookAnswer[] = [];
@@ -55,6 +52,17 @@ export class HookRegistry implements Hooks {
     this.#pending.add(work);
     await (signal === undefined ? work : Promise.race([work, abortOf(signal)]));
     return [...answers];
+  }
+
+  async around(payload: () => HookPayload, work: () => Promise<string>): Promise<Surrounded> {
+    const wrappers = this.#listeners.get('tool_execution') ?? [];
+    if (wrappers.length === 0 || this.#closing.signal.aborted) return { text: await work() };
+    const told = {
+      telemetry_schema_version: schemaVersion,
+      middleware_schema_version: middlewareVersion,
+      ...payload(),
+    };
+    return await surround(wrappers, { payload: told, work, log: this.#log, closing: this.#closing.signal });
   }
 
   /** What is still under way is given a moment. */
@@ -70,7 +78,9 @@ export class HookRegistry implements Hooks {
   async #tell(listeners: readonly HookListener[], payload: () => HookPayload, answers: HookAnswer[]): Promise<void> {
     let told: HookPayload;
     try {
-      told = { telemetry_schema_version: schemaVersion, ...payload() };
+      const isMiddleware = listeners[0]?.point === 'tool_request';
+      const versions = isMiddleware ? { middleware_schema_version: middlewareVersion } : {};
+      told = { telemetry_schema_version: schemaVersion, ...versions, ...payload() };
     } catch (error) {
       this.#log.error('what hooks are told could not be put together', error);
       return;

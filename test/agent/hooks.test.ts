@@ -1,7 +1,7 @@
 /** What code of the owner hears of a conversation and may say to it, over the real wire. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { HookPayload, HookPoint } from '../../src/agent/hooks.ts';
+import type { HookPayload, HookPoint, MiddlewareKind } from '../../src/agent/hooks.ts';
 import { type ApprovalRequest, headless } from '../../src/agent/human.ts';
 import type { Policy } from '../../src/agent/policy.ts';
 import { type ConversationHooks, unhooked } from '../../src/agent/turn-hooks.ts';
@@ -12,14 +12,15 @@ import { startModelServer } from '../fakes/model-server.ts';
 import { agentOn, call, collect, contentOf, countedTool, editingTool, shownText, testTool } from './support.ts';
 
 type Listen = (payload: HookPayload) => unknown;
+type Point = HookPoint | MiddlewareKind;
 
 /** The hooks of a test, and all that they heard. */
 function hooked(
-  listeners: readonly (readonly [HookPoint, Listen])[],
+  listeners: readonly (readonly [Point, Listen])[],
   more: Partial<ConversationHooks> = {},
   deadlineMs = 60_000,
 ) {
-  const heard: { readonly point: HookPoint; readonly payload: HookPayload }[] = [];
+  const heard: { readonly point: Point; readonly payload: HookPayload }[] = [];
   const registry = new HookRegistry(noLog);
   for (const [index, [point, listen]] of listeners.entries()) {
     const listener = (payload: HookPayload): unknown => {
@@ -30,7 +31,7 @@ function hooked(
   }
   const place = { platform: 'cli', taskId: 'task', maxNudges: 3, maxPayloadChars: 50_000 };
   const hooks: ConversationHooks = { ...unhooked, ...place, hooks: registry, ...more };
-  const at = (point: HookPoint) => heard.filter((entry) => entry.point === point).map(({ payload }) => payload);
+  const at = (point: Point) => heard.filter((entry) => entry.point === point).map(({ payload }) => payload);
   return { hooks, heard, at };
 }
 
@@ -295,4 +296,88 @@ test('a hook that throws or never answers is left out, and what it changes in it
   assert.equal(result.finalResponse, 'ok');
   assert.deepEqual(seen, { a: 1 });
   assert.equal(contentOf(server.requests[1]?.body.messages.at(-1)), '{"a":1}');
+});
+
+/** What middleware around a tool calls to have its work done. */
+function nextOf({ next_call: next }: HookPayload): (args?: unknown) => Promise<string> {
+  assert.ok(typeof next === 'function');
+  return async (...args) => String(await next(...args));
+}
+
+test('middleware that changes the arguments changes them for hooks, the policy and the tool', async () => {
+  await using server = await startModelServer();
+  server.enqueue({ toolCalls: [call('write', { path: 'a' })] }, { text: 'ok' });
+  const judged: unknown[] = [];
+  const policy: Policy = {
+    decide: async ({ args }) => {
+      judged.push(args);
+      return { kind: 'allow', staged: false };
+    },
+  };
+  const { hooks, at } = hooked([
+    ['tool_request', ({ args }) => ({ args: { ...Object(args), path: 'b' }, reason: 'first' })],
+    ['tool_request', ({ args }) => ({ args: { path: `${String(Object(args).path)}c` }, reason: 'moved' })],
+    ['tool_request', () => ({ args: 'nonsense' })],
+    ['pre_tool_call', nothing],
+    ['post_tool_call', nothing],
+  ]);
+  let ran: unknown;
+  const write = testTool('write', (args) => {
+    ran = args;
+    return 'done';
+  });
+  await collect(agentOn(server, { tools: [write], hooks, policy }).agent.run('go'));
+  assert.deepEqual([judged, ran], [[{ path: 'ac' }], { path: 'ac' }]);
+  const trace = [{ source: 'plugin', reason: 'moved' }];
+  const [before] = at('pre_tool_call');
+  assert.deepEqual([before?.['args'], before?.['middleware_trace']], [{ path: 'ac' }, trace]);
+  assert.deepEqual(at('post_tool_call')[0]?.['middleware_trace'], trace);
+  assert.equal(at('tool_request')[0]?.['middleware_schema_version'], 'hermes.middleware.v1');
+});
+
+test('middleware around a tool lets it run once, whatever it does', async () => {
+  await using server = await startModelServer({ respond: () => ({ text: 'ok' }) });
+  const resultOf = async (...around: Listen[]) => {
+    let ran = 0;
+    const echo = testTool('echo', () => `ran ${(ran += 1)}`);
+    server.enqueue({ toolCalls: [call('echo', { a: 1 })] }, { text: 'ok' });
+    const { hooks } = hooked(around.map((listen) => ['tool_execution', listen] as const));
+    const { agent } = agentOn(server, { tools: [echo], hooks });
+    await collect(agent.run('go'));
+    return [contentOf(server.lastRequest.body.messages.at(-1)), ran];
+  };
+  const twice: Listen = async (payload) => {
+    const text = await nextOf(payload)();
+    return await nextOf(payload)().catch(() => text);
+  };
+  assert.deepEqual(await resultOf(twice), ['ran 1', 1]);
+  assert.deepEqual(
+    await resultOf(
+      async (payload) => `<${await nextOf(payload)()}>`,
+      async (payload) => `[${await nextOf(payload)({ a: 1 })}]`,
+    ),
+    ['<[ran 1]>', 1],
+  );
+  const broken: Listen = () => {
+    throw new Error('before');
+  };
+  assert.deepEqual(await resultOf(broken), ['ran 1', 1]);
+  const brokenLater: Listen = async (payload) => {
+    await nextOf(payload)();
+    throw new Error('after');
+  };
+  assert.deepEqual(await resultOf(brokenLater), ['ran 1', 1]);
+  assert.deepEqual(await resultOf(async (payload) => await nextOf(payload)({ a: 2 })), ['ran 1', 1]);
+  assert.deepEqual(await resultOf(() => 'instead'), ['instead', 0]);
+});
+
+test('what goes wrong in a tool goes through middleware as it is', async () => {
+  await using server = await startModelServer();
+  server.enqueue({ toolCalls: [call('echo')] }, { text: 'ok' });
+  const { hooks } = hooked([['tool_execution', async (payload) => await nextOf(payload)()]]);
+  const echo = testTool('echo', () => {
+    throw new Error('no luck');
+  });
+  await collect(agentOn(server, { tools: [echo], hooks }).agent.run('go'));
+  assert.match(contentOf(server.lastRequest.body.messages.at(-1)), /no luck/);
 });

@@ -1,7 +1,7 @@
 /** What hooks may say to a message before anybody looks at who sent it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Hooks } from '../../../src/agent/hooks.ts';
+import { type Hooks, noHooks } from '../../../src/agent/hooks.ts';
 import { turnInput } from '../../../src/gateway/chats/turn-input.ts';
 import { askDispatchHooks } from '../../../src/gateway/intake/dispatch-hooks.ts';
 import type { MessageEvent } from '../../../src/gateway/platform/message-event.ts';
@@ -19,7 +19,11 @@ const event: MessageEvent = {
 };
 
 function saying(...values: unknown[]): Hooks {
-  return { has: () => true, call: async () => values.map((value, index) => ({ by: `plug-in ${index}`, value })) };
+  return {
+    ...noHooks,
+    has: () => true,
+    call: async () => values.map((value, index) => ({ by: `plug-in ${index}`, value })),
+  };
 }
 
 const ask = async (hooks: Hooks, about: MessageEvent = event) => await askDispatchHooks(about, hooks, noLog);
