@@ -82,6 +82,8 @@ export interface Agent extends AgentState {
   steer(text: string, sources?: readonly Source[], onRead?: () => void): boolean;
   /** Steering that came too late for the turn; the surface runs it as the next one. Takes it away. */
   takeLateSteering(): TurnInput | undefined;
+  /** For the model alone, before the next message of the user; what was left there before stays. */
+  leaveNote(text: string): void;
   /**
    * Continues with another model from the next turn on. `note` tells the model what changed for it. True when the
    * conversation is so long for it that the next turn shortens it first. With `back` it is for the next turn alone: then

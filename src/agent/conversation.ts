@@ -328,6 +328,10 @@ export class Conversation<Services> implements Agent {
     return joined(this.#lateSteering.splice(0));
   }
 
+  leaveNote(text: string): void {
+    this.#pendingNote = this.#pendingNote === undefined ? text : `${this.#pendingNote}\n\n${text}`;
+  }
+
   switchRoute(route: ModelRoute, note?: string, back?: WayBack): boolean {
     this.#requireIdle('switch the model');
     this.#after = back === undefined ? undefined : { route: this.#after?.route ?? this.#route, note: back.note };

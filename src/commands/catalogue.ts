@@ -44,6 +44,7 @@ import { permissions } from './settings/permissions.ts';
 import { personality } from './settings/personality.ts';
 import { reasoning } from './settings/reasoning.ts';
 import { reload } from './settings/reload.ts';
+import { reloadMcp } from './settings/reload-mcp.ts';
 import { skin } from './settings/skin.ts';
 import { statusbar } from './settings/statusbar.ts';
 import { timestamps } from './settings/timestamps.ts';
@@ -99,6 +100,7 @@ export const slashCommands: readonly SlashCommand[] = [
   skills,
   learn,
   reloadSkills,
+  reloadMcp,
   bundles,
   curator,
   memory,

@@ -59,11 +59,16 @@ export interface About {
   readonly paths?: RealPaths;
 }
 
+/** Keys of `approvals`: whether a command asks first. Usually `destructive_slash_confirm`. */
+export type ConfirmSetting = 'destructive_slash_confirm' | 'mcp_reload_confirm';
+
+export type Confirms = { readonly [Setting in ConfirmSetting]: boolean };
+
 export interface CommandUi {
   /** Plain text for the user; Markdown is not rendered. */
   print(text: string): void;
-  /** Asks before something is lost: once, always (remembered in the configuration), or no. */
-  confirm(question: string): Promise<boolean>;
+  /** Asks before something is lost or costs: once, always (then the setting is switched off for good), or no. */
+  confirm(question: string, setting?: ConfirmSetting): Promise<boolean>;
   /** Puts a text where the next message is typed, unless something stands there; absent where nothing is typed. */
   offerInput?(text: string): void;
   /** Lets the user choose from a list; undefined when nothing was chosen. Absent where lists cannot be shown. */

@@ -32,7 +32,6 @@ export const missingKeys: readonly MissingPart[] = [
   },
   { part: 'tips that are shown once (the terminal always says what Enter does)', keys: 'onboarding.seen' },
   { part: 'logins to MCP servers', keys: 'mcp_servers.*.oauth' },
-  { part: 'a reload of MCP servers', keys: 'mcp approvals.mcp_reload_confirm' },
   {
     part: 'MCP servers that ask a model or the person',
     keys: 'mcp_servers.*.sampling mcp_servers.*.elicitation auxiliary.mcp',

@@ -1,4 +1,5 @@
 /** The gateway: platforms on one side, conversations on the other, and what is written down between them. */
+import type { ConfirmSetting } from '../commands/command.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorMessage, UserError } from '../lib/errors.ts';
 import { userDirectory } from '../config/home.ts';
@@ -115,7 +116,7 @@ export class Gateway {
   readonly deadTargets: DeadTargets;
   readonly clock: AdapterClock;
   /** Somebody said that commands which lose something need not ask any more. */
-  confirmedAlways = false;
+  readonly confirmedAlways = new Set<ConfirmSetting>();
   readonly #options: GatewayOptions;
   readonly #store: SessionStore;
   readonly #log: Log;

@@ -64,6 +64,7 @@ export class McpServer {
   /** Cuts the wait before the next try short. */
   #hurry: (() => void) | undefined;
   #failures = 0;
+  #isStarted = false;
   #refreshing: Promise<void> | undefined;
   #refreshAgain = false;
 
@@ -105,15 +106,17 @@ export class McpServer {
     return this.#changed;
   }
 
-  /** Resolves when the first connection is there or given up. Never rejects. */
+  /** Resolves when the first connection is there or given up; at once for one that was started before. Never rejects. */
   async start(): Promise<void> {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
     for (const warning of this.settings.warnings) this.#log.warning(warning);
     await this.#attempt(firstRetries, 'failed');
   }
 
-  /** These tools are agreed to as they are; all of them without names. */
-  agree(names?: ReadonlySet<string>): void {
-    const agreed = this.#tools.filter(({ name }) => names?.has(name) ?? true);
+  /** A person has looked at these tools as they are now. */
+  agree(names: ReadonlySet<string>): void {
+    const agreed = this.#tools.filter(({ name }) => names.has(name));
     this.#ports.pins.agree(this.settings, agreed);
     this.#changed = new Set([...this.#changed].filter((name) => !agreed.some((tool) => tool.name === name)));
   }

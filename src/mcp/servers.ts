@@ -95,22 +95,24 @@ export class McpServers {
     });
   }
 
-  /** A person agrees to what the tools of a server say now. */
-  agree(name: string): void {
-    this.#servers.get(name)?.server.agree();
-  }
-
   /**
-   * Connects anew to every server of these entries, and ends the others. Resolves when all are connected or given up, or
-   * when `signal` aborts. Never rejects.
+   * Connects anew to every server of these entries, and ends the others; with `keepSame` those whose entry is as it was go on
+   * as they are. Resolves when all are connected or given up, or when `signal` aborts. Never rejects.
    */
-  async reload(entries: Entries, signal: AbortSignal): Promise<Reloaded> {
+  async reload(entries: Entries, signal: AbortSignal, { keepSame = false } = {}): Promise<Reloaded> {
     const before = new Map([...this.#servers].map(([name, { entry }]) => [name, entry]));
-    await Promise.all([...this.#servers.values()].map(({ server }) => server.close()));
+    const kept = new Map(
+      [...this.#servers].filter(([name, { entry }]) => keepSame && entry === JSON.stringify(entries[name])),
+    );
+    const ended = [...this.#servers.values()].filter(({ server }) => !kept.has(server.settings.name));
     this.#servers.clear();
     this.#idle.clear();
-    if (this.#isClosed) return { added: [], removed: [], changed: [] };
-    this.#take(entries);
+    await Promise.all(ended.map(({ server }) => server.close()));
+    if (this.#isClosed) {
+      await Promise.all([...kept.values()].map(({ server }) => server.close()));
+      return { added: [], removed: [], changed: [] };
+    }
+    this.#take(entries, kept);
     this.#startedAt = undefined;
     this.start();
     await settledWithin(this.#settled, Number.POSITIVE_INFINITY, signal);
@@ -129,8 +131,13 @@ export class McpServers {
     await this.#opened.close();
   }
 
-  #take(entries: Entries): void {
+  #take(entries: Entries, kept: ReadonlyMap<string, Held> = new Map()): void {
     for (const [name, entry] of Object.entries(entries)) {
+      const held = kept.get(name);
+      if (held !== undefined) {
+        this.#servers.set(name, held);
+        continue;
+      }
       const idle = (state: 'disabled' | 'refused', problem?: string): void => {
         const report = { name, transport: transportOf(entry), state, tools: [], changed: [] };
         this.#idle.set(name, { ...report, ...(problem === undefined ? {} : { problem }) });

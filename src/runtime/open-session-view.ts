@@ -18,6 +18,7 @@ import type { SessionLearning } from './session-learning.ts';
 import type { SessionParts } from './session-parts.ts';
 import type { SessionPolicy } from './session-policy.ts';
 import { expandMessage, referableFiles } from './session-references.ts';
+import { sessionServers } from './session-servers.ts';
 import type { SessionServices } from './session-services.ts';
 
 export interface OpenSessionParts {
@@ -60,7 +61,7 @@ export class OpenSession implements Session {
     this.demo = made.demo;
     this.warnings = made.warnings;
     const { todos, hosts } = opened.services.state;
-    this.knowledge = { todos, memory: opened.memory, skills: opened.skills, hosts };
+    this.knowledge = { todos, memory: opened.memory, skills: opened.skills, hosts, servers: sessionServers(parts, agent) };
     this.background = backgroundOf(parts, opened.services, made.delegation);
     this.model = {
       get compressesAt() {

@@ -25,7 +25,7 @@ import { OpenSession } from './open-session-view.ts';
 import type { Program } from './program.ts';
 import { workspaceAt } from './git-workspace.ts';
 import { runSettings } from './run-settings.ts';
-import { sessionServerTools } from './session-servers.ts';
+import { serversReady, sessionServerTools } from './session-servers.ts';
 import type { Preloaded, Session } from './session.ts';
 import { SessionBooks } from './session-books.ts';
 import { carryState, openContextEngine } from './session-context.ts';
@@ -291,7 +291,7 @@ class SessionMaker {
       models: { route: this.#parts.route, fallbacks: this.#fallbacks() },
       prompt: { system: () => this.#systemPrompt(), ephemeral: () => this.#ephemeral.layers() },
       tools: {
-        ready: async (signal) => await this.#parts.servers?.all.ready(signal),
+        ready: serversReady(this.#parts, { leaveNote: (text) => this.agent.leaveNote(text), warn: this.#warn }),
         list: () => {
           // Asked at the start of each turn.
           this.#opened.checkpoints?.newTurn();

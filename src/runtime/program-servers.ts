@@ -1,4 +1,5 @@
 /** The MCP servers of a process. Nothing of them is loaded as long as none is configured. */
+import { statSync } from 'node:fs';
 import type { Tool } from '../agent/tool.ts';
 import type { Config } from '../config/schema.ts';
 import { modelVariables } from '../config/model-variables.ts';
@@ -37,10 +38,14 @@ export class ProgramServers {
   #opened: McpServers | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
+  /** Of the file, when it was looked at the last time; and what it said. */
+  #stamp: string;
+  #known: string | undefined;
 
   constructor(options: McpSurroundings, log: Log) {
     this.#options = options;
     this.#log = log.named('mcp');
+    this.#stamp = this.#stampNow();
   }
 
   /** Begins to connect beside the work: at once, or after a moment. Returns at once. */
@@ -78,21 +83,41 @@ export class ProgramServers {
     };
   }
 
-  /** Reads nothing: connects anew to the servers of `entries`, and to no other. Rejects when they cannot be loaded. */
-  async reload(entries: Config['mcp_servers'], signal: AbortSignal): Promise<Reloaded> {
+  /**
+   * Reads `mcp_servers` again and connects anew to every server, or with `keepSame` to those whose entry changed. Resolves
+   * when all are connected or given up. Rejects when the file cannot be read.
+   */
+  async reload(signal: AbortSignal, { keepSame = false } = {}): Promise<Reloaded> {
     clearTimeout(this.#timer);
-    if (this.#opening === undefined) {
-      const opened = await this.#open(entries);
-      opened.start();
-      await opened.reload(entries, signal);
-      return { added: Object.keys(entries), removed: [], changed: [] };
-    }
-    return await (await this.#opening).reload(entries, signal);
+    const { home, env } = this.#options;
+    this.#stamp = this.#stampNow();
+    const { loadConfig } = await import('../config/load.ts');
+    const { mcp_servers: entries } = (await loadConfig({ home, env })).config;
+    this.#known = JSON.stringify(entries);
+    const servers = await this.#open({});
+    return await servers.reload(entries, signal, { keepSame });
   }
 
-  /** A person agrees to what the tools of a server say now. */
-  agree(name: string): void {
-    this.#opened?.agree(name);
+  /**
+   * True when `mcp_servers` is another one in the file than it was when somebody looked the last time. To be asked now and
+   * then: as long as the file has not changed it is not read.
+   */
+  async isChanged(): Promise<boolean> {
+    const stamp = this.#stampNow();
+    if (stamp === this.#stamp) return false;
+    this.#stamp = stamp;
+    const { home, env } = this.#options;
+    const { loadConfig } = await import('../config/load.ts');
+    const now = JSON.stringify((await loadConfig({ home, env })).config.mcp_servers);
+    this.#known ??= JSON.stringify(this.#entries());
+    const changed = now !== this.#known;
+    this.#known = now;
+    return changed;
+  }
+
+  /** `mcp.auto_reload_on_config_change` */
+  get followsFile(): boolean {
+    return this.#options.config.config.mcp.auto_reload_on_config_change;
   }
 
   async close(): Promise<void> {
@@ -100,6 +125,11 @@ export class ProgramServers {
     clearTimeout(this.#timer);
     const opening = await this.#opening?.catch(() => undefined);
     await opening?.close();
+  }
+
+  #stampNow(): string {
+    const found = statSync(this.#options.config.path, { bigint: true, throwIfNoEntry: false });
+    return found === undefined ? 'none' : [found.ino, found.size, found.mtimeNs].join(' ');
   }
 
   #isConfigured(): boolean {

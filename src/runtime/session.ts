@@ -11,6 +11,7 @@ import type { CallTotals } from '../sessions/usage-log.ts';
 import type { PreloadedSkills } from '../skills/skill-commands.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
 import type { KnownHosts } from '../tools/policy/known-hosts.ts';
+import type { Reloaded, ServerReport } from '../mcp/servers.ts';
 import type { TodoList } from '../tools/todo/todo-list.ts';
 import type { SubAgents } from './delegation/sub-agents.ts';
 
@@ -60,6 +61,18 @@ export interface SessionKnowledge {
   readonly skills: SkillLibrary | undefined;
   /** The hosts that the person named, and whether text has entered that may be a stranger's. */
   readonly hosts: Pick<KnownHosts, 'allows' | 'hasStrangeText'>;
+  readonly servers: SessionServers;
+}
+
+/** MCP servers: those of the process, which all its sessions share. */
+export interface SessionServers {
+  /** Empty until they are loaded. */
+  list(): readonly ServerReport[];
+  /**
+   * Reads the configuration again and connects to every server anew; the model is told with the next message. Resolves when
+   * all are connected or given up. Throws `UserError`.
+   */
+  reload(signal: AbortSignal): Promise<Reloaded>;
 }
 
 /** What the session started and that goes on beside it. */

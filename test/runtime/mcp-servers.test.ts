@@ -1,6 +1,7 @@
 /** Tools of MCP servers in a conversation. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { temporaryHome } from '../config/temporary-home.ts';
 import { startModelServer } from '../fakes/model-server.ts';
 import { fakeEntry } from '../mcp/support.ts';
 import { chatAt, openChat, placeFor } from './support.ts';
@@ -62,4 +63,35 @@ test('names of an older release find their tools', async (t) => {
     ['mcp__fs__read'],
   );
   assert.match(JSON.stringify(body.messages.at(-1)), /read \{\}/);
+});
+
+test('mcp_servers that change in the file are there with the next message, and the model is told', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'Done.' }) });
+  const home = temporaryHome(t);
+  const chat = await openChat(t, server, configOf({}), { home });
+  await chat.say('one');
+  const written = chat.place.read('config.yaml');
+  home.write('config.yaml', written.replace('mcp_servers: {}', `mcp_servers: ${JSON.stringify(fs)}`));
+  await chat.say('two');
+  const { body } = server.lastRequest;
+  assert.ok(body.tools?.some(({ function: { name } }) => name === 'mcp__fs__read'));
+  assert.match(JSON.stringify(body.messages), /\[IMPORTANT: MCP servers have been reloaded\. Added: fs\./);
+  assert.deepEqual(chat.warnings, ['mcp_servers changed in config.yaml: Added: fs.']);
+});
+
+test('with auto_reload_on_config_change off a changed file is only spoken of', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'Done.' }) });
+  const home = temporaryHome(t);
+  const chat = await openChat(t, server, configOf({}, 'mcp:\n  auto_reload_on_config_change: false\n'), { home });
+  home.write(
+    'config.yaml',
+    chat.place.read('config.yaml').replace('mcp_servers: {}', `mcp_servers: ${JSON.stringify(fs)}`),
+  );
+  await chat.say('one');
+  assert.ok(server.lastRequest.body.tools?.every(({ function: { name } }) => !name.startsWith('mcp__')));
+  assert.deepEqual(chat.warnings, ['mcp_servers changed in config.yaml; /reload-mcp connects anew']);
+  const reloaded = await chat.session.knowledge.servers.reload(new AbortController().signal);
+  assert.deepEqual(reloaded.added, ['fs']);
+  await chat.say('two');
+  assert.ok(server.lastRequest.body.tools?.some(({ function: { name } }) => name === 'mcp__fs__read'));
 });

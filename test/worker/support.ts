@@ -123,6 +123,10 @@ export class ScriptedAgent implements Agent {
 
   runConversation = () => assert.fail('not used');
   chat = () => assert.fail('not used');
+  leaveNote(): void {
+    // Nobody reads it.
+  }
+
   switchRoute = () => assert.fail('not used');
   compress = () => assert.fail('not used');
 }

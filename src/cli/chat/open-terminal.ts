@@ -103,7 +103,7 @@ export async function openTerminal(
     commandPaths: commandPathsAt(home, cwd),
     approvalSeconds: approvals.timeout,
     clarifySeconds: clarify.timeout,
-    confirmDestructive: approvals.destructive_slash_confirm,
+    confirms: approvals,
     history: new InputHistory(join(home.path, '.hermes_history'), holdsSecret(env), log),
     process: { editors: terminal.editors.toReversed(), exitSeconds: context.settings.exitSeconds },
     pastes: new Pastes(join(home.path, 'pastes'), (path) => displayPath(path, env), log, {

@@ -2,6 +2,8 @@
 import { slashCommands } from '../../commands/catalogue.ts';
 import type {
   About,
+  Confirms,
+  ConfirmSetting,
   Pictures,
   SlashCommand,
   TerminalContext,
@@ -22,8 +24,8 @@ export interface ChatCommandsOptions extends TerminalNavigation {
   readonly source: string;
   readonly settings: TerminalSettings;
   readonly about: About;
-  /** False when `approvals.destructive_slash_confirm` is off. */
-  readonly confirmDestructive: boolean;
+  /** Whether commands ask first. */
+  readonly confirms: Confirms;
   /** Of the session that is talked to now. */
   worker(): Worker;
   welcome(): void;
@@ -38,11 +40,11 @@ const quickCommandMs = 300;
 
 export class ChatCommands {
   readonly #options: ChatCommandsOptions;
-  #confirmDestructive: boolean;
+  #confirms: Confirms;
 
   constructor(options: ChatCommandsOptions) {
     this.#options = options;
-    this.#confirmDestructive = options.confirmDestructive;
+    this.#confirms = options.confirms;
   }
 
   async run(command: SlashCommand, args: string): Promise<void> {
@@ -76,7 +78,7 @@ export class ChatCommands {
       ui: {
         print: (text) => this.#print(text),
         offerInput: (text) => this.#options.screen.offerInput(text),
-        confirm: (question) => this.#confirm(question),
+        confirm: (question, setting) => this.#confirm(question, setting),
         pick: (list) => this.#options.human.pick(list),
         ask: (question) => this.#options.human.askLine(question),
         clearScreen: () => {
@@ -95,12 +97,12 @@ export class ChatCommands {
     };
   }
 
-  async #confirm(question: string): Promise<boolean> {
-    if (!this.#confirmDestructive) return true;
+  async #confirm(question: string, setting: ConfirmSetting = 'destructive_slash_confirm'): Promise<boolean> {
+    if (!this.#confirms[setting]) return true;
     const answer = await this.#options.human.confirm(question);
     if (answer === 'always') {
-      this.#confirmDestructive = false;
-      await this.#options.settings.save([{ path: ['approvals', 'destructive_slash_confirm'], value: false }]);
+      this.#confirms = { ...this.#confirms, [setting]: false };
+      await this.#options.settings.save([{ path: ['approvals', setting], value: false }]);
     }
     return answer !== 'cancel';
   }

@@ -1,5 +1,5 @@
 /** What the chat is opened with, and how it ends. */
-import type { About, TerminalSettings } from '../../commands/command.ts';
+import type { About, Confirms, TerminalSettings } from '../../commands/command.ts';
 import type { Program } from '../../runtime/program.ts';
 import type { SessionSpec } from '../../runtime/session-spec.ts';
 import type { CommandPaths } from '../../safety/commands/paths.ts';
@@ -20,8 +20,8 @@ export interface ChatOptions {
   readonly commandPaths: CommandPaths;
   readonly approvalSeconds: number;
   readonly clarifySeconds: number;
-  /** False when `approvals.destructive_slash_confirm` is off. */
-  readonly confirmDestructive: boolean;
+  /** Whether commands ask first. */
+  readonly confirms: Confirms;
   readonly history: InputHistory;
   readonly pastes: Pastes;
   readonly process: ChatProcess;

@@ -1,4 +1,5 @@
 /** Asks in the chat before a command takes something away. */
+import type { ConfirmSetting } from '../../commands/command.ts';
 import type { Change } from '../../config/edit.ts';
 import { readConfirmation } from '../chats/answer-words.ts';
 import type { OpenChat } from '../chats/chat-deps.ts';
@@ -20,10 +21,14 @@ const options = [
 ];
 const waitMs = 60_000;
 
-/** `approvals.destructive_slash_confirm` says whether it asks at all; "always" switches that off for good. */
-export async function confirmInChat(question: string, { chat, event, gateway, save }: ConfirmPlace): Promise<boolean> {
+/** The setting says whether it asks at all; "always" switches that off for good. */
+export async function confirmInChat(
+  question: string,
+  setting: ConfirmSetting = 'destructive_slash_confirm',
+  { chat, event, gateway, save }: ConfirmPlace,
+): Promise<boolean> {
   const { config } = gateway.program.options.config;
-  if (!config.approvals.destructive_slash_confirm || gateway.confirmedAlways) return true;
+  if (!config.approvals[setting] || gateway.confirmedAlways.has(setting)) return true;
   const { source, message_id: replyTo } = event;
   const asked: Question = {
     sessionKey: chat.sessionKey,
@@ -42,8 +47,8 @@ export async function confirmInChat(question: string, { chat, event, gateway, sa
     options.find(({ id }) => id === answer)?.label ?? 'Not answered; nothing was changed.';
   const answer = await gateway.desk.ask(asked, outcome, AbortSignal.timeout(waitMs));
   if (answer === 'always') {
-    gateway.confirmedAlways = true;
-    await save([{ path: ['approvals', 'destructive_slash_confirm'], value: false }]);
+    gateway.confirmedAlways.add(setting);
+    await save([{ path: ['approvals', setting], value: false }]);
   }
   return answer === 'once' || answer === 'always';
 }

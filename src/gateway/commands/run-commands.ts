@@ -157,7 +157,7 @@ export class RunCommands implements GatewayCommands {
         keepModel: async ({ model, provider }) =>
           await gateway.routing.change(chat.sessionKey, { model_override: { model, provider } }),
       },
-      ui: { print, confirm: (question) => confirmInChat(question, { chat, event, gateway, save }) },
+      ui: { print, confirm: (question, setting) => confirmInChat(question, setting, { chat, event, gateway, save }) },
       navigation: {
         switchSession: async (next, reason) => {
           if (next.resume === undefined) await chat.reset(event, reason);
