@@ -10,6 +10,7 @@ import type { KeptQuestion } from '../sessions/chat-questions.ts';
 import type { RouteEntry } from '../sessions/chat-routes.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import { BackgroundTasks } from './background/background-tasks.ts';
+import { ChatResults } from './chats/chat-results.ts';
 import { ChatRouting } from './chats/chat-routing.ts';
 import type { ChatDeps, ChatHooks, OpenChat } from './chats/chat-deps.ts';
 import { Chats, type ChatsOptions } from './chats/chats.ts';
@@ -121,6 +122,7 @@ export class Gateway {
   readonly #store: SessionStore;
   readonly #log: Log;
   readonly #place: Place;
+  readonly #results: ChatResults;
   readonly #intake: Intake;
   readonly #mirror: RoutingMirror | undefined;
   readonly #knownChats: KnownChats;
@@ -214,11 +216,14 @@ export class Gateway {
       },
       mayAnswerForOthers: (source) => options.authorization.tierOf(source).tier === 'admin',
     });
+    const { routing, clock } = this;
+    this.#results = new ChatResults({ store, routing, clock, log: this.#log.named('delegation') });
     const deps: ChatDeps = {
       program,
       inbox: store.chatInbox,
       delivery: this.delivery,
-      routing: this.routing,
+      routing,
+      results: this.#results,
       desk: this.desk,
       commands: { run: (chat, event) => options.commands.run(chat, event, this) },
       hooks: options.hooks,
@@ -274,6 +279,7 @@ export class Gateway {
     try {
       await this.desk.recover((question, text) => this.#tellLapsed(question, text));
       for (const name of this.connected) void this.desk.tidy(name);
+      await this.#results.recover();
       await this.#recoverInbox();
     } finally {
       this.#takenUp.resolve();

@@ -83,15 +83,19 @@ export interface SessionMode {
    * surfaces where somebody stays.
    */
   readonly learns?: boolean;
-  /**
-   * What its sub-agents bring can come later, as a message of its own: the key of the chat that it is brought into, or
-   * the empty text for the session itself.
-   */
-  readonly reachableAs?: string;
+  /** What its sub-agents bring can come later, as a message of its own. */
+  readonly later?: LaterResults;
   /** It works for its `parent` as a sub-agent. */
   readonly subAgent?: SubAgentMode;
   /** Falls back to the offline demo model when nothing is configured; otherwise that is a `NotConfiguredError`. */
   readonly allowDemo?: boolean;
+}
+
+export interface LaterResults {
+  /** The key of the chat that it is brought into; absent: the session itself. */
+  readonly chat?: string;
+  /** Who is asked for what works while no turn runs; default: the person of the session. */
+  readonly human?: Human;
 }
 
 export interface SubAgentMode {

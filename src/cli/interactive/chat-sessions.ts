@@ -166,7 +166,7 @@ export class ChatSessions {
     const notify: SessionSpec['notify'] = ({ kind, line }) => {
       screen.print(paint[kind](terminalText(`  ${line}`)));
     };
-    const mode = { ...spec.mode, reachableAs: '' };
+    const mode = { ...spec.mode, later: {} };
     const worker = await openWorker(program, { ...spec, human, notify, mode }, { queue: this.#queue, prepare });
     for (const line of worker.session.warnings) notify({ kind: 'warning', line });
     this.#skills = await skillsToShow(worker.session, program.log);

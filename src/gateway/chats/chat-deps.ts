@@ -13,6 +13,7 @@ import type { ChatDisplay } from '../display/display-settings.ts';
 import type { TurnFacts } from '../display/runtime-footer.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 import type { SessionSource } from '../platform/session-source.ts';
+import type { ChatResults } from './chat-results.ts';
 import type { ChatRouting } from './chat-routing.ts';
 import type { PromptDesk } from './prompt-desk.ts';
 import type { MessageTimes, ReceivedFile } from './turn-input.ts';
@@ -45,6 +46,7 @@ export interface ChatDeps {
   readonly inbox: ChatInbox;
   readonly delivery: Delivery;
   readonly routing: ChatRouting;
+  readonly results: ChatResults;
   readonly desk: PromptDesk;
   readonly commands: ChatCommands;
   readonly hooks: ChatHooks;

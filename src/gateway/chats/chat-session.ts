@@ -19,9 +19,13 @@ export interface ChatSessionOptions {
   readonly program: Program;
   readonly routing: ChatRouting;
   readonly human: Human;
+  /** Who is asked for sub-agents while nothing is answered. */
+  readonly later: Human;
   /** What the model should know of the chat; fixed for a session. */
   readonly context: (event: MessageEvent) => string;
   readonly notify: NonNullable<SessionSpec['notify']>;
+  /** Sub-agents may have brought something. */
+  readonly onResults: () => void;
   /** News of background processes. */
   readonly onNews: (news: readonly string[]) => void;
   /** What a person said for a turn that had ended. */
@@ -72,8 +76,12 @@ export class ChatSession {
       const news = this.#worker === worker ? worker.session.background.takeNotices() : [];
       if (news.length > 0) this.#options.onNews(news);
     });
+    worker.session.background.agents.listen(({ type }) => {
+      if (type === 'results_due') this.#options.onResults();
+    });
     this.#worker = worker;
     this.#routedId = routed.entry.session_id;
+    this.#options.onResults();
     return { worker, ...reset };
   }
 
@@ -112,7 +120,7 @@ export class ChatSession {
     event: MessageEvent,
     override: RouteEntry['model_override'],
   ): Promise<SessionWorker> {
-    const { sessionKey, program, human, notify, context, owner, onLate } = this.#options;
+    const { sessionKey, program, human, later, notify, context, owner, onLate } = this.#options;
     const { source } = event;
     const user = owner(event);
     return await openWorker(
@@ -126,7 +134,7 @@ export class ChatSession {
         ...(override === undefined ? {} : { route: { model: override.model, ...providerOf(override) } }),
         ...(resume === undefined ? { stored: { id: entry.session_id, chat: chatOf(sessionKey, source) } } : { resume }),
         prompt: { systemMessage: context(event), preload: event.auto_skill ?? [] },
-        mode: { learns: true },
+        mode: { learns: true, later: { chat: sessionKey, human: later } },
       },
       { queue: new MemoryWorkQueue(), onLate: ({ content }) => onLate(textOf(content)) },
     );

@@ -44,6 +44,11 @@ export class Chat implements OpenChat {
   #current: MessageEvent | undefined;
   /** Where news of background work goes. */
   #last: MessageEvent | undefined;
+  /** The newest one that somebody said: whose work goes on in the background. */
+  #person: MessageEvent | undefined;
+  #bringing: Promise<void> = Promise.resolve();
+  /** Of the session that was open last. */
+  #heard: { readonly id: string; readonly source: string } | undefined;
   #observed: MessageEvent[] = [];
   /** What waits and stands for more than its words; after a restart the words are all there is. */
   readonly #asked = new Map<string, AskedInput>();
@@ -63,23 +68,28 @@ export class Chat implements OpenChat {
     this.#before = new BeforeTurn(sessionKey, deps);
     this.usedAt = deps.clock.now();
     const { settings, place } = deps;
-    const human = new ChatHuman({
-      sessionKey,
-      desk: deps.desk,
-      approvalMs: settings.approvalSeconds * 1000,
-      clarifyMs: settings.clarifySeconds * 1000,
-      current: () => this.#current,
-    });
+    const asking = (current: () => MessageEvent | undefined): ChatHuman =>
+      new ChatHuman({
+        sessionKey,
+        desk: deps.desk,
+        approvalMs: settings.approvalSeconds * 1000,
+        clarifyMs: settings.clarifySeconds * 1000,
+        current,
+      });
     this.#session = new ChatSession({
       sessionKey,
       program: deps.program,
       routing: deps.routing,
-      human,
+      human: asking(() => this.#current),
+      later: asking(() => this.#person),
       context: (event) => place.context(event),
       say: (event, text) => place.say(event, text),
       owner: (event) => (place.isShared(event.source) ? null : event.source.user_id),
       notify: ({ kind, line }) => {
         if (kind === 'learned' && this.#current !== undefined) void place.say(this.#current, `💾 ${line}`);
+      },
+      onResults: () => {
+        this.#bringing = this.#bringing.then(() => this.#bringResults());
       },
       onNews: (news) => void this.#remember(news.join('\n'), { internal: true }),
       onLate: (text) => void this.#remember(text, { internal: false }),
@@ -105,7 +115,8 @@ export class Chat implements OpenChat {
 
   /** What was started in it still runs, and would end with it. */
   get hasProcesses(): boolean {
-    return (this.worker?.session.background.count ?? 0) > 0;
+    const background = this.worker?.session.background;
+    return background !== undefined && (background.count > 0 || background.agents.list().length > 0);
   }
 
   /** A message of this chat is in the inbox; undefined: one may be. Returns at once. */
@@ -203,6 +214,7 @@ export class Chat implements OpenChat {
   async close(): Promise<void> {
     this.#closing = true;
     await this.#session.close('agent_close');
+    await this.#bringing;
     await this.#running;
   }
 
@@ -333,6 +345,7 @@ export class Chat implements OpenChat {
   async #answering(rows: readonly ChatMessage[], event: MessageEvent, answer: () => Promise<void>): Promise<void> {
     this.#current = event;
     this.#last = event;
+    if (event.internal !== true) this.#person = event;
     try {
       await answer();
     } catch (error) {
@@ -383,6 +396,15 @@ export class Chat implements OpenChat {
 
   #hooked({ session }: SessionWorker): HookedTurn {
     return { sessionKey: this.sessionKey, sessionId: session.id };
+  }
+
+  /** What sub-agents have done is in the inbox before it counts as delivered. */
+  async #bringResults(): Promise<void> {
+    const { id, source } = this.worker?.session ?? this.#heard ?? {};
+    if (id === undefined || source === undefined) return;
+    this.#heard = { id, source };
+    const count = await this.#deps.results.bring(this.sessionKey, { id, source }, this.#last);
+    if (count > 0) this.#wake();
   }
 
   /** What nobody sent as a message of its own takes its turn like any other; `internal`: no person said it. */

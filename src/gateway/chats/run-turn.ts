@@ -3,6 +3,7 @@ import type { AgentEvent, TurnResult } from '../../agent/events.ts';
 import { UserError } from '../../lib/errors.ts';
 import type { ChatMessage, ShownPreview } from '../../sessions/chat-inbox.ts';
 import type { SessionWorker } from '../../worker/session-worker.ts';
+import type { SubAgentEvent } from '../../runtime/delegation/sub-agents.ts';
 import type { WorkerEvent } from '../../worker/worker.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 import type { ChatDeps } from './chat-deps.ts';
@@ -54,6 +55,8 @@ export async function runTurn({ worker, event, rows, start, isLeft }: TurnToRun,
     view.show(told);
     hooks.event(event, told, { sessionKey: first?.sessionKey ?? '', sessionId: worker.session.id });
   });
+  const tools = new SubAgentTools((names) => view.showSubAgents(names));
+  const stopAgents = worker.session.background.agents.listen((told) => tools.hear(told));
   let failed = true;
   place.mark(event, 'working');
   try {
@@ -65,8 +68,27 @@ export async function runTurn({ worker, event, rows, start, isLeft }: TurnToRun,
     return { result, preview: await view.finish({ failed, stays: stopped && isLeft() }) };
   } finally {
     stop();
+    stopAgents();
     watch.stop();
     if (failed) await view.finish({ failed });
+  }
+}
+
+/** So many calls of sub-agents are one line in a chat. */
+const toolsTogether = 5;
+
+class SubAgentTools {
+  readonly #show: (names: readonly string[]) => void;
+  #names: string[] = [];
+
+  constructor(show: (names: readonly string[]) => void) {
+    this.#show = show;
+  }
+
+  hear(event: SubAgentEvent): void {
+    if (event.type !== 'subagent_tool') return;
+    this.#names.push(event.name);
+    if (this.#names.length === toolsTogether) this.#show(this.#names.splice(0));
   }
 }
 

@@ -20,7 +20,7 @@ export interface ToolBubbleOptions {
   readonly display: ChatDisplay;
 }
 
-type Started = Extract<AgentEvent, { readonly type: 'tool_started' }>;
+type Started = Pick<Extract<AgentEvent, { readonly type: 'tool_started' }>, 'name' | 'emoji' | 'preview'>;
 
 const everyMs = 1500;
 

@@ -43,9 +43,9 @@ export interface TurnInputOptions {
 /** Text of other people is marked as theirs in the sources. */
 export function turnInput(event: MessageEvent, options: TurnInputOptions): TurnInput {
   const { idOf, shared, files, observed, note = '', meant } = options;
-  const { source, text, reply_to: quoted } = event;
+  const { source, text, reply_to: quoted, sources: own } = event;
   // Nobody can see into what a background process prints.
-  if (event.internal === true) return { content: text, kind: 'note', sources: [{ from: 'program' }] };
+  if (event.internal === true) return { content: text, kind: 'note', sources: own ?? [{ from: 'program' }] };
   const earlier = observed.map(({ text: said, source: by }) =>
     observedLine(said, { ...(by.user_name === null ? {} : { name: by.user_name }), id: idOf(by) ?? '' }),
   );

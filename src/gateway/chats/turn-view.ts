@@ -84,6 +84,11 @@ export class TurnView {
     }
   }
 
+  /** What sub-agents of the turn have called. */
+  showSubAgents(names: readonly string[]): void {
+    this.#bubble?.add({ name: 'delegate_task', emoji: '🔀', preview: names.join(', ') });
+  }
+
   /** Ends all that is shown; returns what the final answer takes the place of. */
   async finish({ failed, stays = false }: Ending): Promise<ShownPreview> {
     this.#preview?.stop();

@@ -1,5 +1,6 @@
 /** One message of a chat, the same for every platform. */
 import * as z from 'zod';
+import { type Source, sourceKinds } from '../../llm/source.ts';
 import { sessionSource, type SessionSource } from './session-source.ts';
 
 export const messageTypes = [
@@ -53,6 +54,8 @@ export interface MessageEvent {
   readonly observed?: boolean;
   /** Made by this program, not by a person. */
   readonly internal?: boolean;
+  /** Where the text of an internal one comes from; default: a program. */
+  readonly sources?: readonly Source[];
 }
 
 export interface Attachment {
@@ -119,4 +122,5 @@ export const messageEvent = z.object({
   burst: z.object({ quiet_ms: z.number(), album: line.exactOptional() }).exactOptional(),
   observed: z.boolean().exactOptional(),
   internal: z.boolean().exactOptional(),
+  sources: z.array(z.object({ from: z.enum(sourceKinds), name: z.string().exactOptional() })).exactOptional(),
 });

@@ -26,10 +26,12 @@ export async function startBackground(host: DelegationHost, tasks: readonly Dele
   if (store === undefined) throw new Error('without a store nothing is done in the background');
   const id = newDelegationId();
   const session = host.session();
-  const call = await startCall(host, tasks, { id, human: spec.human, inBackground: true, resultChars: undefined });
+  const { later = {} } = spec.mode ?? {};
+  const { human = spec.human } = later;
+  const call = await startCall(host, tasks, { id, human, inBackground: true, resultChars: undefined });
   const begun = {
     id,
-    originSession: spec.mode?.reachableAs || session.id,
+    originSession: later.chat ?? session.id,
     parentSessionId: session.id,
     dispatchedAt: Date.now() / 1000,
     task: askedOf(tasks, session.agent.route.model),

@@ -164,7 +164,7 @@ export class SessionDelegation implements Delegation, SubAgents {
 
   get #isReachable(): boolean {
     const { program, spec } = this.#options;
-    return this.#depth === 0 && spec.mode?.reachableAs !== undefined && program.store !== undefined;
+    return this.#depth === 0 && spec.mode?.later !== undefined && program.store !== undefined;
   }
 
   /** What was begun is written down before it begins, and its end before anybody is told of it. */

@@ -1,6 +1,10 @@
 /** Sub-agents that nobody waits for: their results are one message, once. */
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { test, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { noLog } from '../../../src/lib/log.ts';
 import { bringResults } from '../../../src/worker/bring-results.ts';
 import { MemoryWorkQueue } from '../../../src/worker/memory-work-queue.ts';
@@ -12,6 +16,8 @@ import { startModelServer, type RecordedRequest, type Step } from '../../fakes/m
 import { type HistoryMessage, textOf as contentText } from '../../../src/llm/message.ts';
 import { openChat, placeFor, textOf } from '../support.ts';
 import { delegating, goalOf, isChild, toldIn } from './support.ts';
+
+const delegatingProcess = fileURLToPath(new URL('delegating-process.ts', import.meta.url));
 
 interface Driven {
   readonly program: Program;
@@ -30,7 +36,7 @@ async function drive(t: TestContext, open: () => Promise<Program>, resume?: stri
   const row = resume === undefined ? undefined : await program.store?.sessions.get(resume);
   const worker = await openWorker(
     program,
-    { surface: 'cli', human: headless, mode: { reachableAs: '' }, ...(row === undefined ? {} : { resume: row }) },
+    { surface: 'cli', human: headless, mode: { later: {} }, ...(row === undefined ? {} : { resume: row }) },
     { queue: new MemoryWorkQueue() },
   );
   const stop = bringResults(worker, noLog);
@@ -246,3 +252,44 @@ test('while new sub-agents are paused a call is refused; one at work can be stee
     .at(-1);
   assert.match(last ?? '', /paused by the user/);
 });
+
+for (const [what, gated, expected] of [
+  ['what had ended comes with the next start', false, /Seen\./],
+  ['what was under way is told with an unknown outcome, and not begun again', true, /status=unknown/],
+] as const)
+  test(`after kill -9 ${what}, once`, async (t) => {
+    const never = Promise.withResolvers<undefined>();
+    t.after(() => never.resolve(undefined));
+    const asked = Promise.withResolvers<undefined>();
+    await using server = await startModelServer({
+      respond: delegating({ goal: 'look' }, () => {
+        asked.resolve(undefined);
+        return { text: 'Seen.', ...(gated ? { gate: never.promise } : {}) };
+      }),
+    });
+    const place = placeFor(t, server);
+    const child = spawn(process.execPath, [delegatingProcess, place.homePath, place.work], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let session = '';
+    for await (const line of createInterface({ input: child.stdout })) {
+      const [word = '', id = ''] = line.split(' ');
+      session = id;
+      if (word === (gated ? 'working' : 'due')) break;
+    }
+    await asked.promise;
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    for (const [start, messages] of [
+      ['first', 1],
+      ['second', 1],
+    ] as const) {
+      const chat = await drive(t, place.open, session);
+      assert.match(await told(chat, '[ASYNC DELEGATION COMPLETE'), expected, start);
+      assert.equal(chat.said().filter((text) => text.startsWith('[ASYNC')).length, messages, start);
+      await chat.stop();
+      await chat.worker.close();
+      await chat.worker.session.close(undefined);
+    }
+    assert.equal(server.requests.filter(isChild).length, 1);
+  });
