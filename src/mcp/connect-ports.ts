@@ -13,7 +13,7 @@ export interface OpenedPorts {
 }
 
 export function openPorts(options: Omit<McpOptions, 'discoveryMs' | 'waits'>): OpenedPorts {
-  const { homePath, cwd, variables, network, version, log, authProvider } = options;
+  const { homePath, cwd, variables, network, version, log, authProvider, osvEndpoint } = options;
   const processes = new OwnProcesses(log);
   const file = new LogFile(join(homePath, 'logs', 'mcp-stderr.log'), { maxBytes: 5_000_000, backups: 1 });
   const stderr = new StderrLog(file);
@@ -29,6 +29,7 @@ export function openPorts(options: Omit<McpOptions, 'discoveryMs' | 'waits'>): O
       onStart: (server) => stderr.started(server),
       onComplaint: (server, text) => stderr.write(server, text),
       ...(authProvider === undefined ? {} : { authProvider }),
+      ...(osvEndpoint === undefined ? {} : { osvEndpoint }),
     },
     async close() {
       await processes.endAll();

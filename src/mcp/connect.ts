@@ -19,6 +19,7 @@ import type { Log } from '../lib/log.ts';
 import { timerMs } from '../lib/timer-limit.ts';
 import { errorText } from './error-text.ts';
 import { fetchFor, refusePages } from './http-fetch.ts';
+import { refuseMalware } from './malware.ts';
 import type { HttpReach, ServerSettings, StdioReach } from './settings.ts';
 import { startOf } from './stdio-environment.ts';
 import { StdioTransport } from './stdio-transport.ts';
@@ -35,6 +36,7 @@ export interface ConnectPorts {
   /** Watches over the processes of servers, and ends them when we die. */
   readonly processes: OwnProcesses;
   readonly version: string;
+  readonly osvEndpoint?: string;
   readonly log: Log;
   /** Told that the process of a server starts. Must not throw. */
   onStart(server: string): void;
@@ -77,7 +79,7 @@ export async function connect(
   const { reach } = settings;
   const transport =
     reach.kind === 'stdio'
-      ? stdioTransport(settings.name, reach, ports)
+      ? await stdioTransport(settings.name, reach, ports, within)
       : await httpTransport(settings.name, reach, ports, within);
   const client = new Client({ name: 'hermes-agent', version: ports.version }, { capabilities: capabilitiesOf(wishes) });
   answerWishes(client, wishes, ports.log.named(settings.name));
@@ -127,9 +129,15 @@ function said(transport: Transport): string {
   return complaints === '' ? '' : `; it wrote: ${complaints.slice(-300)}`;
 }
 
-function stdioTransport(name: string, reach: StdioReach, ports: ConnectPorts): Transport {
-  const { homePath, variables, processes, log } = ports;
+async function stdioTransport(
+  name: string,
+  reach: StdioReach,
+  ports: ConnectPorts,
+  signal: AbortSignal,
+): Promise<Transport> {
+  const { homePath, variables, processes, log, osvEndpoint: endpoint, network } = ports;
   const { program, env } = startOf(name, reach, homePath, variables);
+  if (endpoint !== undefined) await refuseMalware(name, reach, { endpoint, network, log }, signal);
   return new StdioTransport({
     start: async () => {
       ports.onStart(name);

@@ -13,6 +13,8 @@ export interface McpOptions {
   readonly network: Network;
   readonly log: Log;
   readonly version: string;
+  /** Who is asked whether a package is malware (`OSV_ENDPOINT`); absent: nobody. */
+  readonly osvEndpoint?: string;
   /** `mcp_discovery_timeout`, in milliseconds. */
   readonly discoveryMs: number;
   readonly authProvider?: ConnectPorts['authProvider'];

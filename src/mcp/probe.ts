@@ -3,6 +3,8 @@ import { connect, type Connection } from './connect.ts';
 import { openPorts } from './connect-ports.ts';
 import { errorText } from './error-text.ts';
 import { listTools, type ServerTool } from './server-tool.ts';
+import { UserError } from '../lib/errors.ts';
+import { suspicionOf } from './suspicious.ts';
 import type { McpOptions } from './options.ts';
 import { readSettings, type ServerEntry, type TransportKind } from './settings.ts';
 
@@ -27,6 +29,8 @@ export async function probeServer(
   options: Omit<McpOptions, 'discoveryMs' | 'waits'>,
   signal: AbortSignal,
 ): Promise<ProbedServer> {
+  const suspicion = suspicionOf(entry);
+  if (suspicion !== undefined) throw new UserError(`suspicious MCP server '${name}': ${suspicion}.`);
   const settings = readSettings(name, entry, options.variables);
   const { ports, close } = openPorts(options);
   const began = performance.now();

@@ -12,6 +12,7 @@ import { McpServer, type ServerPorts, type ServerState } from './server.ts';
 import type { ServerTool } from './server-tool.ts';
 import { type CalledServer, SessionTools, type SessionToolsOptions } from './session-tools.ts';
 import { Sampling, type SamplingTotals } from './sampling.ts';
+import { suspicionOf } from './suspicious.ts';
 import { readSettings, type ServerEntry, type TransportKind } from './settings.ts';
 
 /** What is known of one configured server. */
@@ -144,6 +145,13 @@ export class McpServers {
       };
       if (!entry.enabled) {
         idle('disabled');
+        continue;
+      }
+      const suspicion = suspicionOf(entry);
+      if (suspicion !== undefined) {
+        const why = `Skipping suspicious MCP server '${name}': ${suspicion}`;
+        this.#options.log.warning(why);
+        idle('refused', why);
         continue;
       }
       try {

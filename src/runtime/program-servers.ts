@@ -22,6 +22,7 @@ export function mcpOptions(options: McpSurroundings, log: Log): McpOptions {
     network: modelVariables(env).network,
     log,
     version,
+    osvEndpoint: config.process.osvEndpoint,
     discoveryMs: config.config.mcp_discovery_timeout * 1000,
   };
 }
