@@ -1,6 +1,7 @@
 /** The routes of other profiles below `/p/<profile>/` of one listener, made when they are first asked for. */
 import { errorMessage } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
+import type { Program } from '../runtime/program.ts';
 import type { CallerKey } from './caller-key.ts';
 import type { RouteGroup } from './routes.ts';
 
@@ -18,28 +19,36 @@ export interface ProfileRoutes {
   readonly log: Log;
 }
 
-export class ProfileMounts<Profile> {
-  readonly #profiles: OtherProfiles<Profile>;
-  readonly #mount: (profile: Profile, name: string) => Promise<ProfileRoutes>;
-  readonly #mounted = new Map<string, Promise<ProfileRoutes>>();
+interface Mounted {
+  readonly program: Program;
+  readonly routes: Promise<ProfileRoutes>;
+}
 
-  constructor(profiles: OtherProfiles<Profile>, mount: (profile: Profile, name: string) => Promise<ProfileRoutes>) {
+export class ProfileMounts<Profile extends { readonly program: Program }> {
+  readonly #profiles: OtherProfiles<Profile>;
+  readonly #mount: (profile: Profile) => Promise<ProfileRoutes>;
+  readonly #mounted = new Map<string, Mounted>();
+
+  constructor(profiles: OtherProfiles<Profile>, mount: (profile: Profile) => Promise<ProfileRoutes>) {
     this.#profiles = profiles;
     this.#mount = mount;
   }
 
-  /** The same as long as the process runs. Undefined: there is no such profile. Throws what opening it throws. */
+  /** The same as long as it stays open. Undefined: there is no such profile. Throws what opening it throws. */
   async find(name: string): Promise<ProfileRoutes | undefined> {
     const profile = await this.#profiles.find(name);
     if (profile === undefined) return undefined;
+    const { program } = profile;
     const known = this.#mounted.get(name);
-    if (known !== undefined) return await known;
-    const mounting = this.#mount(profile, name);
-    this.#mounted.set(name, mounting);
+    if (known?.program === program) return await known.routes;
+    // It was opened anew; the routes of before answer for nobody.
+    if (known !== undefined) void endRoutes(known.routes);
+    const mounted = { program, routes: this.#mount(profile) };
+    this.#mounted.set(name, mounted);
     try {
-      return await mounting;
+      return await mounted.routes;
     } catch (error) {
-      this.#mounted.delete(name);
+      if (this.#mounted.get(name) === mounted) this.#mounted.delete(name);
       throw error;
     }
   }
@@ -52,9 +61,18 @@ export class ProfileMounts<Profile> {
   }
 
   async drain(signal: AbortSignal): Promise<void> {
-    const mounted = await Promise.allSettled(this.#mounted.values());
+    const mounted = await Promise.allSettled([...this.#mounted.values()].map(({ routes }) => routes));
     const groups = mounted.flatMap((one) => (one.status === 'fulfilled' ? one.value.groups : []));
     const drained = await Promise.allSettled(groups.map((group) => group.drain(signal)));
     for (const one of drained) if (one.status === 'rejected') throw one.reason;
+  }
+}
+
+async function endRoutes(routes: Promise<ProfileRoutes>): Promise<void> {
+  try {
+    const { groups } = await routes;
+    await Promise.allSettled(groups.map((group) => group.drain(AbortSignal.abort())));
+  } catch {
+    // They were never made.
   }
 }

@@ -57,6 +57,8 @@ export interface ProcessAround {
   served?(): readonly string[] | undefined;
   /** Why a platform is not connected for this profile; undefined when it may be. */
   refusal?(platform: ConfiguredPlatform): PlatformRefusal | undefined;
+  /** The process is asked to begin nothing new for any profile. */
+  isPaused?(): boolean;
   /** Named in the keys of its conversations; undefined for the profile that the process belongs to. */
   readonly keyProfile?: string;
 }
@@ -125,6 +127,11 @@ export class ProfileGateway {
 
   get activeTurns(): number {
     return this.#gateway?.status.busyChats ?? 0;
+  }
+
+  /** It is asked to begin nothing new. */
+  get isPaused(): boolean {
+    return this.#drainRequest.active || (this.#around.isPaused?.() ?? false);
   }
 
   /** Of its platforms and listeners, by name. */
@@ -249,7 +256,7 @@ export class ProfileGateway {
     if (this.#around.ending()) return;
     const all = [...this.#statuses.values()];
     const isUp = all.length === 0 || all.some(({ state }) => state === 'connected');
-    const next = this.#drainRequest.active ? 'draining' : isUp ? 'running' : 'degraded';
+    const next = this.isPaused ? 'draining' : isUp ? 'running' : 'degraded';
     if (this.#state.state !== next) this.#state.set(next);
   }
 
@@ -260,7 +267,7 @@ export class ProfileGateway {
 
   /** For the API server. */
   view(): GatewayView {
-    const [state, gateway, request] = [this.#state, () => this.#gateway, this.#drainRequest];
+    const [state, gateway, isPaused] = [this.#state, () => this.#gateway, () => this.isPaused];
     return {
       get state() {
         return state.state;
@@ -275,7 +282,7 @@ export class ProfileGateway {
         return gateway()?.status.busyChats ?? 0;
       },
       get draining() {
-        return request.active || (gateway()?.status.draining ?? false);
+        return isPaused() || (gateway()?.status.draining ?? false);
       },
     };
   }
@@ -303,7 +310,7 @@ export class ProfileGateway {
       variables: () => this.#variables.current,
       onStatus: (platform, status) => this.setStatus(platform, status),
       resumes: this.#begun?.resumes ?? true,
-      paused: () => (this.#drainRequest.active ? pausedText : undefined),
+      paused: () => (this.isPaused ? pausedText : undefined),
       ...(profile === undefined ? {} : { profile }),
     });
   }

@@ -37,6 +37,8 @@ export interface RunGatewayOptions extends ProfileOptions {
 /** How long a gateway that is replaced has to end, and what it gives its turns of that. */
 const replaceMs = 10_000;
 const replacedDrainMs = 7000;
+/** How long a profile that is just being opened is waited for. */
+const settleMs = 10_000;
 /** On top of the drain, before a stop that hangs is cut short. */
 const stopMs = 25_000;
 
@@ -171,7 +173,7 @@ class GatewayRun {
     const { reason } = request;
     const restarts = request.kind === 'restart' || (request.kind === 'signal' && this.#isSupervised);
     this.#ending.abort();
-    await this.#others?.settled();
+    await Promise.race([this.#others?.settled(), sleep(settleMs, undefined, { ref: false })]);
     const profiles = this.#profiles;
     const wanted = request.kind === 'misconfigured' ? 0 : Math.max(...profiles.map(({ drainMs: ms }) => ms));
     const drainMs = request.kind === 'takeover' ? Math.min(wanted, replacedDrainMs) : wanted;
@@ -231,7 +233,7 @@ class GatewayRun {
     return new OtherProfiles({
       root: home.root,
       own: home.profile,
-      around,
+      around: { ...around, isPaused: () => this.#profile.isPaused },
       claims,
       clock: systemClock,
       ending: this.#ending.signal,

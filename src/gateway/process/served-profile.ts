@@ -102,7 +102,7 @@ export class ServedProfile {
         try {
           await this.open();
           await this.#starting;
-          return this.#tried.resolve();
+          if (this.#open !== undefined || ending.aborted) return this.#tried.resolve();
         } catch {
           // It was told.
         }
@@ -150,6 +150,7 @@ export class ServedProfile {
       throw new UserError(`a gateway of its own runs${who}; end that one: hermes -p ${name} gateway stop`);
     }
     const { profile } = this.#prepared ?? (await this.#prepare());
+    ending.throwIfAborted();
     profile.begin();
     try {
       const gateway = await profile.open();
@@ -177,8 +178,11 @@ export class ServedProfile {
       this.#options.tell(`Profile ${home.profile} is served too: ${what}.`);
     } catch (error) {
       if (this.#options.ending.aborted) return;
-      profile.warn(`Something of the profile could not be started: ${errorMessage(error)}`);
+      profile.failed(errorMessage(error));
       this.#fail(error);
+      await profile.cutOff(false).catch(() => undefined);
+      this.#opening = undefined;
+      await this.#abandon();
     }
   }
 

@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { join } from 'node:path';
 import { existsSync, readFileSync } from 'node:fs';
-import { configFor, hermes, ok, type Running } from '../../cli/hermes-process.ts';
+import * as gatewayCommand from '../../../src/cli/commands/gateway.ts';
+import { profileHome } from '../../../src/config/home.ts';
+import { runCommand } from '../../cli/config/run-command.ts';
+import { configFor, type Running } from '../../cli/hermes-process.ts';
 import { type ModelServer, startModelServer } from '../../fakes/model-server.ts';
 import { FakeTelegram } from '../../fakes/telegram-platform.ts';
 import { gatewayPlace, type GatewayPlace, until } from './support.ts';
@@ -58,7 +61,7 @@ async function bothServed(place: Pair, running: Running): Promise<void> {
   await until(() => /Profile coder is served too: telegram connected/.test(running.stdout), running);
 }
 
-test('two profiles in one process: one person writes to both bots, and neither answer, key, memory nor conversation mixes', async (t) => {
+test('one person writes to the bots of two profiles: no answer, key, memory or conversation mixes, and a stop lets both finish', async (t) => {
   await using model = await startModelServer({
     respond: ({ headers }) => ({ text: `I have ${headers.authorization}` }),
   });
@@ -81,26 +84,12 @@ test('two profiles in one process: one person writes to both bots, and neither a
     assert.equal(said.includes('kohlrabi'), !isCoder);
     assert.equal(said.includes('hello to the coder'), isCoder);
   }
-  gateway.child.kill('SIGTERM');
-  await gateway.ended;
-  const sessionsOf = (name: string) => readFileSync(join(place.home, name, 'sessions/sessions.json'), 'utf8');
-  assert.match(sessionsOf('.'), /"agent:main:telegram:dm:1001"/);
-  assert.match(sessionsOf('profiles/coder'), /"agent:coder:telegram:dm:1001"/);
-  assert.doesNotMatch(sessionsOf('.'), /coder/);
-  const logs = ['.', 'profiles/coder'].map((name) => readFileSync(join(place.home, name, 'logs/gateway.log'), 'utf8'));
-  assert.ok(logs.every((log) => !log.includes(botOfCoder) && !log.includes(place.telegram.server.token)));
-});
-
-test('SIGTERM lets the turns of both profiles finish', async (t) => {
-  await using model = await startModelServer();
   const gate = Promise.withResolvers<void>();
   model.enqueue({ text: 'done in time', gate: gate.promise }, { text: 'done in time', gate: gate.promise });
-  const place = await pairOf(t, model);
-  const gateway = place.run();
-  await bothServed(place, gateway);
+  const before = model.requests.length;
   await place.telegram.write({ in: dm, text: 'work' });
   await place.coder.write({ in: dm, text: 'work' });
-  await model.requestArrived(2);
+  await model.requestArrived(before + 2);
   gateway.child.kill('SIGTERM');
   const isTold = (texts: readonly string[]) => texts.some((text) => /shutting down.*30 s/.test(text));
   await until(() => isTold(place.texts()) && isTold(place.coderTexts()), gateway);
@@ -111,6 +100,12 @@ test('SIGTERM lets the turns of both profiles finish', async (t) => {
   assert.equal(JSON.parse(place.ofCoder('gateway_state.json')).gateway_state, 'running');
   assert.ok(existsSync(join(place.home, 'profiles/coder/.clean_shutdown')));
   assert.ok(!existsSync(join(place.home, 'profiles/coder/gateway.pid')));
+  const sessionsOf = (name: string) => readFileSync(join(place.home, name, 'sessions/sessions.json'), 'utf8');
+  assert.match(sessionsOf('.'), /"agent:main:telegram:dm:1001"/);
+  assert.match(sessionsOf('profiles/coder'), /"agent:coder:telegram:dm:1001"/);
+  assert.doesNotMatch(sessionsOf('.'), /coder/);
+  const logs = ['.', 'profiles/coder'].map((name) => readFileSync(join(place.home, name, 'logs/gateway.log'), 'utf8'));
+  assert.ok(logs.every((log) => !log.includes(botOfCoder) && !log.includes(place.telegram.server.token)));
 });
 
 test('after kill -9 the next gateway goes on with the turns of both profiles, and each is answered once', async (t) => {
@@ -136,37 +131,30 @@ test('after kill -9 the next gateway goes on with the turns of both profiles, an
   assert.deepEqual([found(place.texts()), found(place.coderTexts())], [1, 1]);
 });
 
-test('a profile whose files are damaged is told in one line, without its keys, and the others are served', async (t) => {
-  await using model = await startModelServer({ respond: () => ({ text: 'I am here' }) });
-  const place = await pairOf(t, model);
-  place.write('profiles/coder/state.db/not-a-database', '');
-  place.write('profiles/writer/config.yaml', 'model: [\n');
-  const gateway = place.run();
-  await place.inState(gateway, 'running');
-  await until(() => gateway.stdout.includes('Profile coder is not served: '), gateway);
-  assert.match(gateway.stdout, /Profile writer: .*config\.yaml/);
-  await place.telegram.write({ in: dm, text: 'hi' });
-  await until(() => place.texts().includes('I am here'), gateway);
-  assert.match(place.read('logs/gateway.log'), /Profile coder is not served: /);
-  assert.equal(JSON.parse(place.ofCoder('gateway_state.json')).gateway_state, 'startup_failed');
-  assert.ok(!existsSync(join(place.home, 'profiles/coder/gateway.pid')));
-});
-
-test('of two profiles with one token the default one is connected, and the line names both', async (t) => {
+test('what is wrong with one profile is told in a line, and the others are served', async (t) => {
   await using model = await startModelServer({ respond: () => ({ text: 'I am here' }) });
   const place = await pairOf(t, model, { coderDotenv: 'API_SERVER_ENABLED=true\n' });
   const dotenv = place.ofCoder('.env').replace(botOfCoder, place.telegram.server.token);
   place.write('profiles/coder/.env', dotenv);
+  const bot = 'TELEGRAM_BOT_TOKEN=1122334455:AAfake-token-of-a-profile-that-is-damaged\n';
+  place.write('profiles/damaged/.env', bot);
+  place.write('profiles/damaged/state.db/not-a-database', '');
+  place.write('profiles/writer/config.yaml', 'model: [\n');
   const gateway = place.run();
+  await until(() => gateway.stdout.includes('Profile damaged is not served: '), gateway);
+  assert.match(gateway.stdout, /Profile writer: .*config\.yaml/);
+  assert.equal(JSON.parse(place.read('profiles/damaged/gateway_state.json')).gateway_state, 'startup_failed');
+  assert.ok(!existsSync(join(place.home, 'profiles/damaged/gateway.pid')));
+  // The first who has the token keeps it; who listens is the default profile.
   await until(() => /Profile coder is served too: telegram fatal, api_server fatal/.test(gateway.stdout), gateway);
+  assert.match(gateway.stdout, /not connected for profile coder: profile default has the same token/);
   assert.match(
     gateway.stdout,
     /api_server of profile coder is not started: .* default profile listens for all of them/,
   );
-  assert.match(gateway.stdout, /not connected for profile coder: profile default has the same token/);
   await place.telegram.write({ in: dm, text: 'hi' });
   await until(() => place.texts().includes('I am here'), gateway);
-  assert.equal(JSON.parse(place.ofCoder('gateway_state.json')).platforms.telegram.state, 'fatal');
+  assert.match(place.read('logs/gateway.log'), /Profile damaged is not served: /);
 });
 
 test('a profile that is served is told to be: it gets no second gateway, and a stop meant for it does not end the others', async (t) => {
@@ -176,18 +164,20 @@ test('a profile that is served is told to be: it gets no second gateway, and a s
   const gateway = place.run();
   await bothServed(place, gateway);
   const { pid } = gateway.child;
-  const list = ok(await hermes(place, ['gateway', 'list'])).stdout;
+  const run = async (profile: string, ...words: string[]) =>
+    await runCommand(gatewayCommand, { home: profileHome(place.home, profile), env: { ...place.env } }, ...words);
+  const list = (await run('default', 'list')).stdout;
   assert.match(list, new RegExp(`^default  running \\(pid ${pid}\\)$`, 'm'));
   for (const name of ['coder', 'idle']) {
     assert.match(list, new RegExp(`^${name}  running in the gateway of default \\(pid ${pid}\\)$`, 'm'));
   }
-  const status = ok(await hermes(place, ['-p', 'coder', 'gateway', 'status'])).stdout;
+  const status = (await run('coder', 'status')).stdout;
   assert.match(status, /profile coder runs \(pid \d+, in that of profile default\): running/);
   assert.match(status, /telegram: connected/);
-  assert.match(ok(await hermes(place, ['gateway', 'status'])).stdout, /serves all profiles: default, coder, idle/);
-  for (const words of [['run'], ['run', '--replace'], ['stop']]) {
-    const refused = await hermes(place, ['-p', 'coder', 'gateway', ...words]);
-    assert.equal(refused.code, 78, refused.stderr);
+  assert.match((await run('default', 'status')).stdout, /serves all profiles: default, coder, idle/);
+  for (const words of [['run', '--replace'], ['stop'], ['restart'], ['install']]) {
+    const refused = await run('coder', ...words);
+    assert.equal(refused.exitCode, 78, refused.stderr);
     assert.match(refused.stderr, /gateway of the default profile \(pid \d+\) serves profile coder too/);
   }
   assert.ok(!existsSync(join(place.home, 'profiles/idle/state.db')), 'what has nothing to do is not opened');
@@ -197,6 +187,12 @@ test('a profile that is served is told to be: it gets no second gateway, and a s
   assert.ok(existsSync(join(place.home, 'profiles/idle/state.db')), 'a request opens it');
   await place.coder.write({ in: dm, text: 'still there?' });
   await until(() => place.coderTexts().includes('I am here'), gateway);
-  ok(await hermes(place, ['gateway', 'stop', '--all']));
+  place.write('.drain_request.json', '{}');
+  const said = JSON.stringify({ messages: [{ role: 'user', content: 'hi' }] });
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+  let answer = '';
+  while (!answer.includes('gateway_draining'))
+    answer = await (await fetch(`${url}/p/idle/v1/chat/completions`, { method: 'POST', body: said, headers })).text();
+  await run('default', 'stop', '--all');
   assert.equal((await gateway.ended).code, 0);
 });
