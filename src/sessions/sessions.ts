@@ -25,6 +25,8 @@ export interface SessionChat {
   readonly chatType: string;
   readonly threadId: string | null;
   readonly displayName: string | null;
+  /** The profile that serves it, where one process serves several and this is not the default one. */
+  readonly profile?: string | undefined;
   /** The whole origin, as JSON. */
   readonly origin: string;
 }

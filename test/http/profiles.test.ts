@@ -121,8 +121,12 @@ test('an event below /p/<profile>/ starts a turn of that profile: by its own rou
   );
   assert.ok(askedOf(model).some((text) => text.includes('for coder')));
   using database = new DatabaseSync(join(place.homePath, 'state.db'), { readOnly: true });
-  const keys = database.prepare('SELECT session_key FROM sessions').all();
-  assert.ok(keys.length === 2 && keys.every((row) => String(row['session_key']).startsWith('agent:coder:webhook:')));
+  const keys = database.prepare('SELECT session_key, profile_name FROM sessions').all();
+  assert.deepEqual(
+    keys.map((row) => row['profile_name']),
+    ['coder', 'coder'],
+  );
+  assert.ok(keys.every((row) => String(row['session_key']).startsWith('agent:coder:webhook:')));
 });
 
 test('what an earlier process accepted for another profile is finished as soon as that is open', async (t) => {

@@ -148,6 +148,7 @@ function chatOf(sessionKey: string, source: SessionSource): SessionChat {
     chatType: source.chat_type,
     threadId: source.thread_id,
     displayName: source.chat_name ?? source.user_name,
+    profile: source.profile,
     origin: JSON.stringify(source),
   };
 }

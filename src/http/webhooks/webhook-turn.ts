@@ -94,6 +94,7 @@ function specFor({ program, row: { route, deliveryId }, resume, log, keyProfile 
               chatType: surface,
               threadId: null,
               displayName: `webhook/${route}`,
+              profile: keyProfile,
               origin: JSON.stringify(origin),
             },
           },

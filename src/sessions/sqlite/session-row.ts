@@ -58,9 +58,9 @@ export function findSession(db: Connection, id: string): SessionRow | undefined 
 export function insertSession(db: Connection, session: NewSession, now: number): boolean {
   const { changes } = db.run(
     `INSERT OR IGNORE INTO sessions
-       (id, source, user_id, session_key, chat_id, chat_type, thread_id, display_name, origin_json, model, model_config,
-        system_prompt, parent_session_id, cwd, git_branch, git_repo_root, started_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT id FROM sessions WHERE id = ?), ?, ?, ?, ?)`,
+       (id, source, user_id, session_key, chat_id, chat_type, thread_id, display_name, origin_json, profile_name,
+        model, model_config, system_prompt, parent_session_id, cwd, git_branch, git_repo_root, started_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT id FROM sessions WHERE id = ?), ?, ?, ?, ?)`,
     session.id,
     session.source,
     session.userId ?? null,
@@ -94,9 +94,9 @@ function fillSession(db: Connection, session: NewSession): void {
 }
 
 function chatColumns({ chat }: NewSession): (string | null)[] {
-  if (chat === undefined) return [null, null, null, null, null, null];
-  const { sessionKey, chatId, chatType, threadId, displayName, origin } = chat;
-  return [sessionKey, chatId, chatType, threadId, displayName, origin].map((value) =>
+  if (chat === undefined) return [null, null, null, null, null, null, null];
+  const { sessionKey, chatId, chatType, threadId, displayName, origin, profile = null } = chat;
+  return [sessionKey, chatId, chatType, threadId, displayName, origin, profile].map((value) =>
     value === null ? null : wellFormed(value),
   );
 }
