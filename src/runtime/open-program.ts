@@ -1,4 +1,4 @@
-/** Opens what there is once in a process. */
+/** Opens what there is once for a home in a process. */
 import { openLog, logSettings } from '../config/open-log.ts';
 import type { Hooks } from '../agent/hooks.ts';
 import type { Log } from '../lib/log.ts';

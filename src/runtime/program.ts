@@ -1,4 +1,4 @@
-/** What there is once in a process: home, configuration, store, models, log. */
+/** What there is once for a home in a process: configuration, store, models, log. */
 import type { Hooks } from '../agent/hooks.ts';
 import type { Log } from '../lib/log.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
@@ -15,7 +15,7 @@ import type { SessionSpec } from './session-spec.ts';
 export type { ProgramOptions } from './program-options.ts';
 
 /**
- * Opened once by `openProgram`; every conversation of the process comes from it.
+ * Opened once by `openProgram`; every conversation of the home comes from it.
  *
  * @example
  * const program = await openProgram({ home, env, config, cwd: process.cwd() });
