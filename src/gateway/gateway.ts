@@ -40,18 +40,22 @@ import type { SessionSource } from './platform/session-source.ts';
 import { resetReason, resetRuleFor } from './sessions/reset-policy.ts';
 import { sessionKey } from './sessions/session-key.ts';
 
+/** The files of chats, in both directions. */
+export interface ChatMedia {
+  /** Brings what is attached to a message to this machine. */
+  receive(event: MessageEvent, connection: PlatformConnection | undefined): Promise<readonly ReceivedFile[]>;
+  takeFiles(text: string): Taken;
+  takePictures(...asked: Parameters<PlaceOptions['takePictures']>): Promise<Taken>;
+}
+
 /** What the gateway is put together from; each has one job and is tested by itself. */
-export interface GatewayOptions {
+export interface GatewayOptions extends ChatMedia {
   readonly program: Program;
   readonly platforms: readonly ConfiguredPlatform[];
   readonly authorization: Authorization;
   readonly commands: GatewayCommands;
   readonly hooks: ChatHooks;
   readonly services: AdapterServices;
-  /** Brings what is attached to a message to this machine. */
-  receive(event: MessageEvent, connection: PlatformConnection | undefined): Promise<readonly ReceivedFile[]>;
-  takeFiles(text: string): Taken;
-  takePictures(...asked: Parameters<PlaceOptions['takePictures']>): Promise<Taken>;
   onStatus(platform: string, status: ConnectionStatus): void;
   readonly clock?: AdapterClock;
   readonly chats?: ChatsOptions;

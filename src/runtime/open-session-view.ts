@@ -61,7 +61,13 @@ export class OpenSession implements Session {
     this.demo = made.demo;
     this.warnings = made.warnings;
     const { todos, hosts } = opened.services.state;
-    this.knowledge = { todos, memory: opened.memory, skills: opened.skills, hosts, servers: sessionServers(parts, agent) };
+    this.knowledge = {
+      todos,
+      memory: opened.memory,
+      skills: opened.skills,
+      hosts,
+      servers: sessionServers(parts, agent),
+    };
     this.background = backgroundOf(parts, opened.services, made.delegation);
     this.model = {
       get compressesAt() {

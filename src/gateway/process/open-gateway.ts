@@ -3,7 +3,7 @@ import type { Variables } from '../../config/variables.ts';
 import type { Program } from '../../runtime/program.ts';
 import type { ChatHooks } from '../chats/chat-deps.ts';
 import type { RunCommandsOptions } from '../commands/run-commands.ts';
-import { Gateway, type GatewayOptions } from '../gateway.ts';
+import { type ChatMedia, Gateway, type GatewayOptions } from '../gateway.ts';
 import type { ConfiguredPlatform } from '../platform/configured-platform.ts';
 import { ListAuthorization } from '../intake/list-authorization.ts';
 import { Pairing } from '../intake/pairing.ts';
@@ -18,7 +18,7 @@ export interface OpenGatewayOptions extends RunCommandsOptions {
   readonly platforms: readonly ConfiguredPlatform[];
   readonly locks: TokenLocks;
   readonly hooks: ChatHooks;
-  readonly media: Pick<GatewayOptions, 'receive' | 'takeFiles' | 'takePictures'>;
+  readonly media: ChatMedia;
   /** Those of `.env` as it is now. */
   variables(): Variables;
   onStatus: GatewayOptions['onStatus'];

@@ -6,7 +6,7 @@ import type { GatewayView } from '../../http/api/gateway-view.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Program } from '../../runtime/program.ts';
 import type { ConnectionStatus } from '../connections/platform-connection.ts';
-import type { Gateway, GatewayOptions } from '../gateway.ts';
+import type { ChatMedia, Gateway } from '../gateway.ts';
 import { type GatewayHooks, noHooks } from '../hooks/gateway-hooks.ts';
 import { openHooks } from '../hooks/open-hooks.ts';
 import type { ConfiguredPlatform } from '../platform/configured-platform.ts';
@@ -37,7 +37,7 @@ export interface ProfileOptions {
   /** Writes variables to `.env`. Throws `UserError`. */
   saveVariables(variables: Readonly<Record<string, string>>): Promise<void>;
   /** The files of chats, in both directions. */
-  readonly media: (program: Program) => Pick<GatewayOptions, 'receive' | 'takeFiles' | 'takePictures'>;
+  readonly media: (program: Program) => ChatMedia;
   openProgram(): Promise<Program>;
 }
 

@@ -8,6 +8,7 @@ import type { Log } from '../../lib/log.ts';
 import type { ConnectionStatus } from '../connections/platform-connection.ts';
 import { systemClock } from '../gateway.ts';
 import { endGateway } from './end-gateway.ts';
+import { IdleMemory } from './idle-memory.ts';
 import type { KeptListener } from './kept-listener.ts';
 import { takeAnnouncedEnd } from './markers.ts';
 import { AccountClaims } from './account-claims.ts';
@@ -78,6 +79,9 @@ async function allOf(work: readonly Promise<void>[]): Promise<void> {
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
+/** How often is looked whether memory can be given back. */
+const lookMs = 5000;
+
 class GatewayRun {
   readonly #options: RunGatewayOptions;
   readonly #homePath: string;
@@ -146,6 +150,12 @@ class GatewayRun {
     for (const end of this.#endings.splice(0)) end();
   }
 
+  #giveMemoryBack(): void {
+    const memory = new IdleMemory({ log: this.#log });
+    const look = setInterval(() => void memory.look(), lookMs).unref();
+    this.#endings.push(() => clearInterval(look));
+  }
+
   /** Resolves when every platform was tried once; with a request when there is nothing that could be connected. */
   async #start(): Promise<StopRequest | undefined> {
     const profile = this.#profile;
@@ -159,6 +169,7 @@ class GatewayRun {
     });
     await Promise.all([gateway.start(), ...this.#listeners.map((listener) => listener.start()), this.#others?.start()]);
     this.#started = true;
+    this.#giveMemoryBack();
     await profile.started();
     this.#tellStart();
     this.#notice.ready();
