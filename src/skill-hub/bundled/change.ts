@@ -7,7 +7,7 @@ import { type BundledSkill, listBundled } from './bundled-skills.ts';
 import { readLedger, writeLedger } from './ledger.ts';
 import { optOutMarker, stampPath } from './paths.ts';
 import { md5OfTree } from './skill-tree.ts';
-import { placeBundled, type SyncOptions, withLedgerLock } from './sync.ts';
+import { clearStaging, placeBundled, type SyncOptions, withLedgerLock } from './sync.ts';
 
 /**
  * Forgets what was recorded of a bundled skill, so that the next sync takes the copy on disk as the one to follow.
@@ -28,6 +28,7 @@ export async function resetBundled(options: SyncOptions, name: string, restore: 
     }
     if (restore && skill !== undefined) {
       placeBundled(homePath, skill);
+      clearStaging(homePath);
       ledger.set(name, md5OfTree(skill.directory));
     } else ledger.delete(name);
     writeLedger(homePath, ledger);

@@ -44,7 +44,10 @@ export function withLedgerLock<T>(homePath: string, work: () => Promise<T> | T):
   return withFileLock(join(homePath, 'skills', '.bundled_manifest.lock'), work);
 }
 
-/** Puts one bundled skill in place of whatever stands there, complete or not at all. For holders of the lock. */
+/**
+ * Puts one bundled skill in place of whatever stands there, complete or not at all. For holders of the lock, who call
+ * `clearStaging` when they are done.
+ */
 export function placeBundled(homePath: string, skill: BundledSkill): void {
   const target = join(homePath, 'skills', ...skill.path.split('/'));
   const staging = stagingFolder(homePath);
@@ -63,7 +66,11 @@ export function placeBundled(homePath: string, skill: BundledSkill): void {
     if (replaces) renameSync(old, target);
     throw error;
   }
-  rmSync(staging, { recursive: true, force: true });
+}
+
+/** Takes away what was moved aside. */
+export function clearStaging(homePath: string): void {
+  rmSync(stagingFolder(homePath), { recursive: true, force: true });
 }
 
 function stagingFolder(homePath: string): string {
@@ -83,6 +90,7 @@ async function syncLocked({ homePath, folder, version }: SyncOptions): Promise<S
       report.failed.push({ name: skill.name, reason: errorMessage(error) });
     }
   }
+  clearStaging(homePath);
   const offered = new Set(bundled.map(({ name }) => name));
   // An empty bundle is a broken installation, not a wish to forget every skill.
   for (const name of bundled.length === 0 ? [] : [...ledger.keys()]) {
@@ -163,7 +171,7 @@ function recover(homePath: string, bundled: readonly BundledSkill[]): void {
       renameSync(old, target);
     }
   }
-  rmSync(staging, { recursive: true, force: true });
+  clearStaging(homePath);
 }
 
 function directoryNames(homePath: string): ReadonlySet<string> {
@@ -177,7 +185,7 @@ function copyDescription(homePath: string, folder: string, { path }: BundledSkil
   const target = join(homePath, 'skills', category, 'DESCRIPTION.md');
   if (category === '.' || !existsSync(source) || existsSync(target) || !existsSync(dirname(target))) return;
   try {
-    writeFileAtomic(target, readFileSync(source, 'utf8'));
+    writeFileAtomic(target, readFileSync(source, 'utf8'), { durable: false });
   } catch {
     // Only a label; the skills themselves are in place.
   }
