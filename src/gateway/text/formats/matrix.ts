@@ -3,7 +3,7 @@
  * (https://spec.matrix.org/latest/client-server-api/#mroommessage-msgtypes).
  */
 import { Parser } from 'htmlparser2';
-import { Marked, type Tokens } from 'marked';
+import { Marked, type MarkedExtension, type Tokens } from 'marked';
 
 export interface MatrixText {
   readonly body: string;
@@ -17,7 +17,8 @@ export function toMatrix(markdown: string): MatrixText {
 }
 
 export function toMatrixHtml(markdown: string): string {
-  const html = sanitize(converter.parse(markdown, { async: false }))
+  const { parse } = hasTooManyMarks(markdown) ? withoutEmphasis : converter;
+  const html = sanitize(parse(markdown, { async: false }))
     .replaceAll('<tbody><tr>', '<tbody>\n<tr>')
     .replaceAll('</tbody></table>', '</tbody>\n</table>')
     .trim();
@@ -25,7 +26,17 @@ export function toMatrixHtml(markdown: string): string {
   return html.split('<p>').length === 2 ? html.replace(/<p>(.*?)<\/p>/s, '$1') : html;
 }
 
-const converter = new Marked({
+/**
+ * For each mark that may begin emphasis the rest of its paragraph is read for the one that ends it: with many thousands
+ * that never end it takes seconds. Lists of the length of whole messages have fewer.
+ */
+const MAX_MARKS = 2000;
+
+function hasTooManyMarks(markdown: string): boolean {
+  return markdown.split(/\n[ \t]*\n/).some((block) => (block.match(/[*_]+/g)?.length ?? 0) > MAX_MARKS);
+}
+
+const options: MarkedExtension = {
   gfm: true,
   breaks: true,
   renderer: {
@@ -40,7 +51,9 @@ const converter = new Marked({
     link: ({ raw, text }) => (raw === text ? escapeHtml(raw) : false),
     checkbox: ({ checked }: Tokens.Checkbox) => (checked ? '[x] ' : '[ ] '),
   },
-});
+};
+const converter = new Marked(options);
+const withoutEmphasis = new Marked(options, { tokenizer: { emStrong: () => undefined } });
 
 // CommonMark wants a space beside bold that begins or ends with a mark of punctuation; Chinese and Japanese have none.
 const TIGHT_STRONG = /^\*\*(?=\S)((?:(?!\*\*)[^\n`])*\S)\*\*(?!\*)/;
