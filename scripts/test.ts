@@ -17,6 +17,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { dealTests } from './deal-tests.ts';
 import { TestReport } from './test-report.ts';
 import { type RunEvent, runTests } from './test-run.ts';
 
@@ -33,7 +34,7 @@ const { values: flags, positionals: words } = parseArgs({
     long: { type: 'boolean', default: false },
     name: { type: 'string' },
     times: { type: 'boolean', default: false },
-    /** `2/3`: this process is dealt every third file, beginning with the second. Set by this script itself. */
+    /** `2/3`: this process is the second of three. Set by this script itself. */
     part: { type: 'string' },
   },
 });
@@ -45,7 +46,7 @@ const files = globSync('test/**/*.test.ts', { cwd: root })
 
 if (flags.part !== undefined) {
   const [number = 1, of = 1] = flags.part.split('/').map(Number);
-  const dealt = files.filter((_, index) => index % of === number - 1);
+  const dealt = dealTests(files, of)[number - 1] ?? [];
   let sent: Promise<void> = Promise.resolve();
   await runTests(dealt, { long: flags.long, name: flags.name }, (event) => {
     sent = new Promise((resolve) => process.send?.(event, () => resolve()));

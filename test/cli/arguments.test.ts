@@ -2,10 +2,15 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { suite, test } from 'node:test';
 import { commandCatalogue } from '../../src/cli/catalogue.ts';
 import { notInThisBuild } from '../../src/cli/not-in-this-build.ts';
-import { hasStackTrace, hermes, linesOf, makePlace } from './hermes-process.ts';
+import { runCli } from '../../src/cli/run.ts';
+import { resolveHome } from '../../src/config/home.ts';
+import type { Io } from '../../src/lib/io.ts';
+import { hasStackTrace, hermes, linesOf, makePlace, type Place } from './hermes-process.ts';
 
 /** What must be there at least; what the help lists beyond is tried as well. */
 const subcommands: Readonly<Record<string, readonly string[]>> = {
@@ -17,6 +22,17 @@ const subcommands: Readonly<Record<string, readonly string[]>> = {
 function listedCommands(help: string): string[] {
   const list = help.split(/^Commands:$/m)[1]?.split(/^\S/m)[0] ?? '';
   return [...list.matchAll(/^ {2}([a-z][\w-]*)/gm)].map(([, name = '']) => name);
+}
+
+/** In this process: there are some two hundred to ask, and each start takes a quarter of a second. */
+async function hermesHere(place: Place, argv: readonly string[]) {
+  const { home } = resolveHome([], place.env);
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const io = { stdin: new PassThrough(), stdout, stderr } as unknown as Io;
+  const code = await runCli({ argv, home, env: { ...place.env }, io });
+  stdout.end();
+  stderr.end();
+  return { code, stdout: await text(stdout), stderr: await text(stderr) };
 }
 
 suite('command line', { concurrency: 2 }, () => {
@@ -46,16 +62,27 @@ suite('command line', { concurrency: 2 }, () => {
   for (const { name } of commandCatalogue) {
     test(`hermes ${name} --help explains it, and so does each of its subcommands`, async (t) => {
       const place = makePlace(t);
-      const help = await hermes(place, [name, '--help']);
+      const help = await hermesHere(place, [name, '--help']);
       const listed = listedCommands(help.stdout);
       for (const sub of subcommands[name] ?? []) assert.ok(listed.includes(sub), `${sub} in ${help.stdout}`);
       for (const words of [[name], ...listed.map((sub) => [name, sub])]) {
-        const run = await hermes(place, [...words, '-h']);
+        const run = await hermesHere(place, [...words, '-h']);
         assert.deepEqual([run.code, run.stderr], [0, ''], words.join(' '));
         assert.match(run.stdout, new RegExp(`^Usage: hermes ${words.join(' ')}\\b`), words.join(' '));
       }
     });
   }
+
+  test('the help of a subcommand is the same from a process of its own', async (t) => {
+    const place = makePlace(t);
+    for (const words of [
+      ['sessions', 'list', '-h'],
+      ['gateway', 'run', '--help'],
+    ]) {
+      const run = await hermes(place, words);
+      assert.deepEqual([run.code, run.stdout, run.stderr], Object.values(await hermesHere(place, words)));
+    }
+  });
 
   test('help needs no home that can be written', async (t) => {
     const run = await hermes(makePlace(t), ['--help'], { env: { HERMES_HOME: '/dev/null/nowhere' } });

@@ -69,7 +69,7 @@ async function runTests(t: TestContext, files: Record<string, string>, ...words:
   const dir = mkdtempSync(join(tmpdir(), 'hermes-runner-'));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
   mkdirSync(join(dir, 'scripts'));
-  for (const name of ['test.ts', 'test-run.ts', 'test-report.ts'])
+  for (const name of ['deal-tests.ts', 'test.ts', 'test-run.ts', 'test-report.ts'])
     cpSync(join(scripts, name), join(dir, 'scripts', name));
   writeFileSync(join(dir, 'package.json'), '{ "type": "module" }');
   symlinkSync(fileURLToPath(new URL('../../node_modules', import.meta.url)), join(dir, 'node_modules'));
