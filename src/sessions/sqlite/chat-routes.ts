@@ -70,7 +70,8 @@ export class SqliteChatRoutes implements ChatRoutes {
   async mirror(): Promise<void> {
     // Behind all that was asked for before.
     await this.#writes.write([routing], () => undefined);
-    const rows = await this.#db.read(READING, () => this.#rows());
+    const sql = 'SELECT session_key, entry_json FROM gateway_routing WHERE scope = ? ORDER BY session_key';
+    const rows = await this.#db.read(READING, () => this.#db.all(sql, this.#scope));
     writeMirror(
       join(this.#scope, 'sessions.json'),
       rows.map((row) => [text(row, 'session_key'), text(row, 'entry_json')]),

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod';
 import { writeFileAtomic } from '../../lib/atomic-file.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../../lib/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
 import { makeDirectories } from '../../lib/make-directories.ts';
 
 /** What the index says of one session. */
@@ -51,15 +51,19 @@ export function readMirrorEntries(path: string): readonly (readonly [string, Jso
 
 const note = 'A copy of the table gateway_routing in state.db. Changes made here are not read.';
 
-/** Entries by session key, as they are stored. */
+/** Entries by session key, as they are stored. There may be very many: only their text is held, not what it stands for. */
 export function writeMirror(path: string, entries: readonly (readonly [string, string])[]): void {
   const stored = entries.flatMap(([key, entry]) => {
     const value = parseJson(entry);
-    return isJsonObject(value) ? [[key, value] as const] : [];
+    return isJsonObject(value) ? [memberOf(key, value)] : [];
   });
   makeDirectories(dirname(path), 0o700);
-  const content = { _README: note, ...Object.fromEntries(stored) };
-  writeFileAtomic(path, `${JSON.stringify(content, undefined, 2)}\n`, { durable: false });
+  writeFileAtomic(path, `{\n${[memberOf('_README', note), ...stored].join(',\n')}\n}\n`, { durable: false });
+}
+
+/** As `JSON.stringify` writes it two spaces deep. */
+function memberOf(key: string, value: JsonValue): string {
+  return `  ${JSON.stringify(key)}: ${JSON.stringify(value, undefined, 2).replaceAll('\n', '\n  ')}`;
 }
 
 /** What the entries say of their sessions. */
