@@ -44,6 +44,11 @@ const questions: readonly Question[] = [
     ripgrep: ['--files-with-matches', 'tenth'],
   },
   {
+    what: 'count of a word on 20 lines of 10,000 files',
+    args: { pattern: 'quick', file_glob: '*0.txt', output_mode: 'count' },
+    ripgrep: ['--count', '--with-filename', '--glob', '*0.txt', 'quick'],
+  },
+  {
     what: 'a word in the 1,000 files of a glob',
     args: { pattern: 'fox', file_glob: '*7.md' },
     ripgrep: ['--line-number', '--no-heading', '--with-filename', '--glob', '*7.md', 'fox'],
@@ -52,6 +57,11 @@ const questions: readonly Question[] = [
     what: 'files by a name that 1,000 have, newest first',
     args: { pattern: '*7.md', target: 'files' },
     ripgrep: ['--files', '--sortr=modified', '--glob', '*7.md'],
+  },
+  {
+    what: 'files by a glob over folders that 10,000 have, newest first',
+    args: { pattern: 'folder-*/*0.txt', target: 'files' },
+    ripgrep: ['--files', '--sortr=modified', '--glob', 'folder-*/*0.txt'],
   },
   {
     what: 'all 100,000 files, newest first',

@@ -86,7 +86,7 @@ export function findPlaces(options: PathGuardOptions): KnownPlaces {
 export interface PathNames {
   /** The comparable names under which a path is to be judged, its own first. */
   of(realPath: string): readonly string[];
-  /** True when a file has a name in another directory too. */
+  /** True when a file has another name, and that could be a guarded one. */
   hasMore(realPath: string): boolean;
 }
 
@@ -106,7 +106,8 @@ export function readNames(options: PathGuardOptions): PathNames {
       // What is guarded in this person's directory is so in everybody's.
       return [...new Set(names.flatMap((name) => [name, name.replace(personalFolder, () => theirs)]))];
     },
-    hasMore: (realPath) => (disk?.identify(realPath)?.names ?? 1) > 1,
+    // A look at each of many thousand files would take longer than the search that found them.
+    hasMore: (realPath) => known?.haveLinks === true && (disk?.identify(realPath)?.names ?? 1) > 1,
   };
 }
 

@@ -26,6 +26,7 @@ export class GuardedIdentities {
   readonly #known = new Map<string, string>();
   readonly #seen = new Map<string, string | undefined>();
   #filesInside: ReadonlyMap<string, string> | undefined;
+  #hasLinkedPlace = false;
 
   /**
    * @param places guarded files and directories
@@ -35,9 +36,16 @@ export class GuardedIdentities {
     this.#disk = disk;
     this.#folders = folders;
     for (const place of places) {
-      const id = disk.identify(place)?.id;
-      if (id !== undefined && !this.#known.has(id)) this.#known.set(id, place);
+      const found = disk.identify(place);
+      if (found === undefined) continue;
+      if (found.names > 1) this.#hasLinkedPlace = true;
+      if (!this.#known.has(found.id)) this.#known.set(found.id, place);
     }
+  }
+
+  /** False when no guarded file has a second name anywhere, so that no other file needs a look. */
+  get haveLinks(): boolean {
+    return this.#hasLinkedPlace || this.#inside().size > 0;
   }
 
   /** The guarded name for a real path that has another one; undefined when there is none. */

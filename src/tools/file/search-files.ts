@@ -6,10 +6,10 @@ import { harmless, type Judgement } from '../../safety/finding.ts';
 import type { ToolServices } from '../services.ts';
 import { answering } from './file-access.ts';
 import { fileSources } from './file-sources.ts';
-import type { ContentMatch } from './search/content-result.ts';
+import { type ContentMatch, countsOf } from './search/content-result.ts';
 import { grepContent } from './search/grep.ts';
 import { listFiles } from './search/list-files.ts';
-import { ripgrepContent } from './search/ripgrep.ts';
+import { ripgrepContent, ripgrepCounts } from './search/ripgrep.ts';
 import type { SearchEnd, SearchRequest } from './search/search-request.ts';
 import { cutText, previewLine } from './text-window.ts';
 
@@ -110,35 +110,55 @@ async function findFiles(args: Args, request: SearchRequest, context: ToolContex
 async function findContent(args: Args, request: SearchRequest, context: ToolContext<ToolServices>): Promise<Found> {
   // grep would take each line for a pattern of its own.
   if (args.pattern.includes('\n')) return { value: nothingAcrossLines, paths: [] };
+  const { output_mode: mode } = args;
+  return mode === 'content' ? await findLines(args, request, context) : await countLines(args, mode, request, context);
+}
+
+async function findLines(args: Args, request: SearchRequest, context: ToolContext<ToolServices>): Promise<Found> {
   const rg = await context.services.environment.findProgram('rg');
   const found = rg === undefined ? await grepContent(request, context) : await ripgrepContent(rg, request, context);
-  const acrossLines = /(?<!\\)(?:\\\\)*\\n/.test(args.pattern);
-  if ('error' in found) {
-    return acrossLines && found.error.includes('not allowed in a regex')
-      ? { value: nothingAcrossLines, paths: [] }
-      : found;
-  }
+  if ('error' in found) return notFound(args, found);
   const { matches, cut } = found;
-  const hits = matches.filter((match) => match.isMatch);
-  if (acrossLines && hits.length === 0) return { value: { ...nothingAcrossLines, ...aside(found) }, paths: [] };
-  if (args.output_mode === 'content') {
-    const total = hits.length;
-    const page = pageOf(matches, args.offset, args.limit);
-    const { redact } = context.services;
-    const shown = page.map(({ path, line, text }) => ({ path, line, content: cutText(redact(text), maxLineChars) }));
-    const shownHits = page.filter((match) => match.isMatch).length;
-    const rest = { ...nextPage(args, shownHits, total, cut), ...aside(found) };
-    const value = { total_count: total, ...describeMatches(shown), ...rest };
-    return { value, paths: page.map(({ path }) => path) };
-  }
-  const counts = new Map<string, number>();
-  for (const { path } of hits) counts.set(path, (counts.get(path) ?? 0) + 1);
-  const page = [...counts].slice(args.offset, args.offset + args.limit);
-  const rest = { ...nextPage(args, page.length, counts.size, cut), ...aside(found) };
+  const total = matches.filter((match) => match.isMatch).length;
+  if (total === 0 && isAcrossLines(args)) return { value: { ...nothingAcrossLines, ...aside(found) }, paths: [] };
+  const page = pageOf(matches, args.offset, args.limit);
+  const { redact } = context.services;
+  const shown = page.map(({ path, line, text }) => ({ path, line, content: cutText(redact(text), maxLineChars) }));
+  const shownHits = page.filter((match) => match.isMatch).length;
+  const rest = { ...nextPage(args, shownHits, total, cut), ...aside(found) };
+  const value = { total_count: total, ...describeMatches(shown), ...rest };
+  return { value, paths: page.map(({ path }) => path) };
+}
+
+async function countLines(
+  args: Args,
+  mode: 'count' | 'files_only',
+  asked: SearchRequest,
+  context: ToolContext<ToolServices>,
+): Promise<Found> {
+  const request = { ...asked, context: 0 };
+  const rg = await context.services.environment.findProgram('rg');
+  const found =
+    rg === undefined ? countsOf(await grepContent(request, context)) : await ripgrepCounts(rg, mode, request, context);
+  if ('error' in found) return notFound(args, found);
+  const { counts, cut } = found;
+  if (counts.length === 0 && isAcrossLines(args))
+    return { value: { ...nothingAcrossLines, ...aside(found) }, paths: [] };
+  const page = counts.slice(args.offset, args.offset + args.limit);
   const paths = page.map(([path]) => path);
   const names = paths.length === 0 ? {} : { files: paths };
-  const shown = args.output_mode === 'files_only' ? names : { counts: Object.fromEntries(page) };
-  return { value: { total_count: counts.size, ...shown, ...rest }, paths };
+  const shown = mode === 'files_only' ? names : { counts: Object.fromEntries(page) };
+  const rest = { ...nextPage(args, page.length, counts.length, cut), ...aside(found) };
+  return { value: { total_count: counts.length, ...shown, ...rest }, paths };
+}
+
+function isAcrossLines({ pattern }: Args): boolean {
+  return /(?<!\\)(?:\\\\)*\\n/.test(pattern);
+}
+
+function notFound(args: Args, found: { readonly error: string }): Found {
+  const isLineEnd = isAcrossLines(args) && found.error.includes('not allowed in a regex');
+  return isLineEnd ? { value: nothingAcrossLines, paths: [] } : found;
 }
 
 const nothingAcrossLines = {

@@ -33,35 +33,52 @@ export async function grepContent(request: SearchRequest, context: ToolContext<T
     ...(isDirectory ? { cwd: root } : {}),
   });
   if (isBusyBox(run)) return await busyBoxContent(request, named, context);
-  const found = readMatches(run.output)
+  const found = readMatches(run.output, isDirectory ? './' : root)
     .map((match) => (match.path.startsWith('./') ? { ...match, path: `${root}/${match.path.slice(2)}` } : match))
     .filter(({ path }) => named?.means(path) ?? true);
   return contentResult(run, found, context.services.guard, request);
 }
 
-/** Lines of `<path>NUL<number>:<text>`; with `-` instead of the colon it is one of context. */
-export function readMatches(output: string): ContentMatch[] {
+/**
+ * Lines of `<path>NUL<number>:<text>`; with `-` instead of the colon it is one of context.
+ * @param start what every path begins with: what does not is no path, and is left out
+ */
+export function readMatches(output: string, start: string): ContentMatch[] {
   const matches: ContentMatch[] = [];
-  for (let start = 0; start < output.length; ) {
-    const newline = output.indexOf('\n', start);
+  let path = '';
+  for (let at = 0; at < output.length; ) {
+    // Mostly it is the file of the line before.
+    const isSame = path !== '' && output.startsWith(path, at) && output[at + path.length] === '\0';
+    const nul = isSame ? at + path.length : output.indexOf('\0', at);
+    if (nul === -1) break;
+    if (!isSame) path = pathIn(output.slice(at, nul));
+    const newline = output.indexOf('\n', nul);
     const end = newline === -1 ? output.length : newline;
-    const match = readMatch(output, start, end);
+    const match = path.startsWith(start) ? readLine(output, path, nul + 1, end) : undefined;
     if (match !== undefined) matches.push(match);
-    start = end + 1;
+    at = end + 1;
   }
   return matches;
 }
 
-function readMatch(output: string, start: number, end: number): ContentMatch | undefined {
-  const nul = output.indexOf('\0', start);
-  if (nul === -1 || nul > end) return undefined;
-  let at = nul + 1;
+/** Ripgrep says between lines where it stopped in a file; names may hold line ends too. */
+const notice = /^--$|: WARNING: stopped searching binary file after match \(found .+ byte around offset \d+\)$/;
+
+function pathIn(text: string): string {
+  if (!text.includes('\n')) return text;
+  const lines = text.split('\n');
+  while (lines.length > 1 && notice.test(lines[0] ?? '')) lines.shift();
+  return lines.join('\n');
+}
+
+function readLine(output: string, path: string, start: number, end: number): ContentMatch | undefined {
+  let at = start;
   while (at < end && isDigit(output.charCodeAt(at))) at += 1;
   const separator = output[at];
-  if (at === nul + 1 || (separator !== ':' && separator !== '-')) return undefined;
+  if (at === start || (separator !== ':' && separator !== '-')) return undefined;
   return {
-    path: output.slice(start, nul),
-    line: Number(output.slice(nul + 1, at)),
+    path,
+    line: Number(output.slice(start, at)),
     text: output.slice(at + 1, output[end - 1] === '\r' ? end - 1 : end),
     isMatch: separator === ':',
   };

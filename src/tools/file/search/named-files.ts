@@ -25,6 +25,7 @@ export function namedFiles(glob: string, root: string): NamedFiles {
   const last = wanted.slice(wanted.lastIndexOf('/') + 1);
   const name = last === '' || last === '**' || (hasFolders && hasChoice) ? '*' : last;
   const start = root.endsWith('/') ? root.length : root.length + 1;
+  const isMeantFolder = folderTest(wanted, last);
   return {
     // A colon would end the glob of a type.
     ripgrep: name === '*' ? [] : ['--type-add', `wanted:${name.replaceAll(':', '?')}`, '--type=wanted'],
@@ -32,8 +33,25 @@ export function namedFiles(glob: string, root: string): NamedFiles {
     means(path) {
       // Hidden files that are of a type are shown, unlike others; another glob for ripgrep would cost it a third more time.
       if (!name.startsWith('.') && path !== root && path[path.lastIndexOf('/') + 1] === '.') return false;
-      if (hasFolders) return path === root || posix.matchesGlob(path.slice(start), wanted);
+      if (hasFolders && path === root) return true;
+      // Its name the program has looked at, and most files share a folder.
+      if (hasFolders && !hasChoice) return isMeantFolder(path.slice(start, Math.max(start, path.lastIndexOf('/'))));
+      if (hasFolders) return posix.matchesGlob(path.slice(start), wanted);
       return !hasChoice || posix.matchesGlob(posix.basename(path), wanted);
     },
+  };
+}
+
+/** Whether a folder, relative and without a slash at its end, may hold what `wanted` means; each is looked at once. */
+function folderTest(wanted: string, last: string): (folder: string) => boolean {
+  const files = last === '**' ? wanted : `${wanted.slice(0, wanted.length - last.length)}*`;
+  const known = new Map<string, boolean>();
+  return (folder) => {
+    let isMeant = known.get(folder);
+    if (isMeant === undefined) {
+      isMeant = posix.matchesGlob(folder === '' ? 'file' : `${folder}/file`, files);
+      known.set(folder, isMeant);
+    }
+    return isMeant;
   };
 }
