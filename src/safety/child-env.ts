@@ -1,6 +1,6 @@
 /** The environment a command gets: the user's, without the agent's credentials and switches. */
 import { fetchedMark, fetchedNames } from '../lib/fetched-names.ts';
-import { isNeverPassedOn, isPolicySwitch, isPrivateVariable } from './secret-variables.ts';
+import { isInternalSecret, isNeverPassedOn, isPolicySwitch, isPrivateVariable } from './secret-variables.ts';
 
 const forcePrefix = '_HERMES_FORCE_';
 
@@ -11,7 +11,7 @@ const ownPython = new Set(['VIRTUAL_ENV', 'CONDA_PREFIX']);
  * `env` without credentials, gateway settings, policy switches, what a secret manager gave, and our Python environment.
  * `passthrough` (names from `terminal.env_passthrough` and from loaded skills) gives single variables back, but none that
  * is the agent's own.
- * `_HERMES_FORCE_<NAME>` is the owner's own way to hand over any variable but a policy switch.
+ * `_HERMES_FORCE_<NAME>` is the owner's own way to hand over any variable but a policy switch and what is of use to nobody else.
  */
 export function childEnvironment(
   env: Readonly<Record<string, string | undefined>>,
@@ -27,7 +27,7 @@ export function childEnvironment(
     else if (mayInherit(name, passed) && (passed.has(name) || !fetched.has(name))) child[name] = value;
   }
   for (const [name, value] of Object.entries(forced)) {
-    if (name !== '' && !isPolicySwitch(name)) child[name] = value;
+    if (name !== '' && !isPolicySwitch(name) && !isInternalSecret(name)) child[name] = value;
   }
   return child;
 }

@@ -65,6 +65,8 @@ const platformWords = new Set(
 const gatewayPrefixes = ['GATEWAY_RELAY_', 'API_SERVER_', 'HERMES_DASHBOARD_', 'HERMES_GATEWAY_'] as const;
 /** Models for tasks beside the conversation, of which a plug-in may bring more. */
 const auxiliaryModel = /^AUXILIARY_.+_(?:API_KEY|BASE_URL)$/;
+/** What the gateway shows a relay that it belongs to. */
+const relaySecret = /^GATEWAY_RELAY_(?:.+_)?(?:SECRET|KEY|TOKEN)$/;
 /** Logins that `op signin` leaves in a shell: they open all that its owner keeps in 1Password. */
 const openVault = 'OP_SESSION_';
 
@@ -99,6 +101,12 @@ export function isNeverPassedOn(name: string): boolean {
 /** True for switches of the agent's own safety rules, for example `HERMES_YOLO_MODE`. */
 export function isPolicySwitch(name: string): boolean {
   return policySwitches.has(name.toUpperCase());
+}
+
+/** True for secrets that no program but this one has a use for, also where its owner would hand over any other. */
+export function isInternalSecret(name: string): boolean {
+  const upper = name.toUpperCase();
+  return auxiliaryModel.test(upper) || relaySecret.test(upper);
 }
 
 /** True for every variable that decides what the agent may do: switches, restrictions, homes and who may talk to it. */

@@ -72,11 +72,14 @@ test('passing through gives names back, but never what is the agent’s own', ()
   ]);
 });
 
-test('the owner can force a variable, except a policy switch', () => {
+test('the owner can force a variable, except a policy switch and what only this program has a use for', () => {
   const env = {
     _HERMES_FORCE_OPENAI_API_KEY: 'a',
     OPENAI_API_KEY: 'b',
     _HERMES_FORCE_HERMES_YOLO_MODE: '1',
+    _HERMES_FORCE_AUXILIARY_VISION_API_KEY: 'c',
+    _HERMES_FORCE_GATEWAY_RELAY_SECRET: 'd',
+    _HERMES_FORCE_GATEWAY_RELAY_DELIVERY_KEY: 'e',
     _HERMES_FORCE_: 'x',
   };
   assert.deepEqual(childEnvironment(env), { OPENAI_API_KEY: 'a' });

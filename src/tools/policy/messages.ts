@@ -33,6 +33,9 @@ export function smartDeniedMessage(reasons: readonly string[]): string {
 
 export function deniedMessage(reasons: readonly string[], answer: ApprovalAnswer): string {
   const said = typeof answer === 'string' ? '' : ` and said ${JSON.stringify(answer.deny)}`;
-  const what = answer === 'timeout' ? 'nobody answered the approval request in time' : `the user denied it${said}`;
+  const what =
+    answer === 'timeout'
+      ? 'nobody answered the approval request in time, and silence is no consent'
+      : `the user denied it${said}`;
   return `BLOCKED: ${what} (${reasons.join('; ')}). ${doNotRetry}; ask the user how to go on.`;
 }
