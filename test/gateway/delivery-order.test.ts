@@ -1,9 +1,10 @@
 /** What a gateway owes to a chat when much happens at once, when clocks jump, and when a process died while it was sending. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { sendReply } from '../../src/gateway/delivery/send-reply.ts';
 import type { OutgoingText, PlatformAdapter } from '../../src/gateway/platform/adapter.ts';
+import { PlatformError } from '../../src/gateway/platform/platform-error.ts';
 import type { SendResult } from '../../src/gateway/platform/send-result.ts';
 import { gather, readWaiting } from '../../src/gateway/chats/gather.ts';
 import { startModelServer } from '../fakes/model-server.ts';
@@ -21,6 +22,51 @@ test('a chat beyond the number that may rest is answered while all others are bu
   await server.requestArrived(3);
   gate.resolve();
   await fake.until(() => ['c1', 'c2', 'c3'].every((chat) => fake.texts(chat).length === 1));
+});
+
+test('an answer that waited for its platform comes before one that is ready just as the platform is there again', async (t) => {
+  await using server = await startModelServer();
+  const first = Promise.withResolvers<void>();
+  const second = Promise.withResolvers<void>();
+  const down = Promise.withResolvers<void>();
+  server.enqueue({ text: 'first', gate: first.promise }, { text: 'second', gate: second.promise });
+  const clock = {
+    now: () => Date.now(),
+    random: () => 0,
+    // An attempt to connect that is made at once waits.
+    sleep: async (ms: number, signal: AbortSignal) =>
+      await (ms === 0 ? down.promise : sleep(ms, undefined, { signal })),
+  };
+  const queueing = quiet.replace('display:\n', 'display:\n  busy_input_mode: queue\n  busy_ack_enabled: false\n');
+  const { fake, gateway } = await openGateway(t, server, { config: queueing, clock });
+  const { outbox, chatInbox } = gateway.program.store ?? {};
+  assert.ok(outbox !== undefined && chatInbox !== undefined);
+  await fake.say('one');
+  await server.requestArrived(1);
+  await fake.say('two');
+  fake.host.failed(new PlatformError('fake_cut', 'the line was cut', { retryable: true }));
+  await setImmediate();
+  first.resolve();
+  await server.requestArrived(2);
+  const ended = Promise.withResolvers<void>();
+  const end = chatInbox.end.bind(chatInbox);
+  t.mock.method(chatInbox, 'end', async (...given: Parameters<typeof end>) => {
+    const replies = await end(...given);
+    ended.resolve();
+    return replies;
+  });
+  const claimOpen = outbox.claimOpen.bind(outbox);
+  t.mock.method(outbox, 'claimOpen', async (...given: Parameters<typeof claimOpen>) => {
+    const found = await claimOpen(...given);
+    second.resolve();
+    await ended.promise;
+    // It is handed over by now.
+    await setImmediate();
+    return found;
+  });
+  down.resolve();
+  await fake.until(() => fake.texts().length === 2);
+  assert.deepEqual(fake.texts(), ['first', 'second']);
 });
 
 test('after the clock was set back a burst does not wait for the hour to come again', () => {

@@ -1,10 +1,12 @@
 /** Every message that ends without an answer is told of by name, also where another one was to be answered for both. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SendResult } from '../../src/gateway/platform/send-result.ts';
 import { type ModelServer, startModelServer } from '../fakes/model-server.ts';
 import type { ChatService } from './chat-service.ts';
+import { execute } from '../sessions/support.ts';
 import { openGateway } from './support.ts';
 
 const quiet =
@@ -138,17 +140,15 @@ test('an interrupted message whose conversation is over before the next turn is 
 
 test('messages that waited for more than a day as one are named', async (t) => {
   await using server = await startModelServer();
-  let now = Date.now();
-  const clock = { ...fast, now: () => now };
-  const first = await openGateway(t, server, { config: queueing, clock });
+  const first = await openGateway(t, server, { config: queueing });
   const { fake, place, gateway } = first;
   await gateway.drain(AbortSignal.timeout(10_000));
   const burst = { quiet_ms: 60_000 };
   await fake.say('one', { burst });
   await fake.say('two', { burst });
   await first.close();
-  now += 25 * 3_600_000;
-  await openGateway(t, server, { fake, place, clock });
+  execute(join(place.homePath, 'state.db'), `UPDATE gateway_inbox SET received_at = received_at - ${25 * 3_600_000}`);
+  await openGateway(t, server, { fake, place });
   await fake.until(() => fake.texts().some((text) => text.startsWith('Your message waited')));
   assert.match(fake.texts().join(), /more than a day[^]*“one”[^]*“two”/);
 });

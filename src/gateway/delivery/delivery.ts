@@ -58,6 +58,10 @@ export class Delivery {
   readonly #active = new Set<string>();
   /** What this process has made of replies whose platform went away meanwhile. */
   readonly #left = new Map<string, Pick<Waiting, 'processes' | 'attempts'>>();
+  /** Chats with replies that wait for their platform: what comes behind these waits with them. */
+  readonly #held = new Set<string>();
+  /** Platforms whose open replies are being read; `more`: others came meanwhile, behind those. */
+  readonly #recovering = new Map<string, { more: boolean; readonly done: Promise<void> }>();
   readonly #stop = new AbortController();
   /** Nobody waits any more for another attempt. */
   readonly #waits = new AbortController();
@@ -81,11 +85,30 @@ export class Delivery {
 
   /** Takes up what earlier processes left open for a platform, and what waited for its connection. */
   async recover(platform: string): Promise<void> {
-    const { outbox } = this.#options;
-    for (const reply of await outbox.claimOpen([platform], this.#active)) {
-      const left = this.#left.get(reply.id);
-      this.#left.delete(reply.id);
-      this.#enqueue({ ...waitingFor(reply), ...left });
+    const running = this.#recovering.get(platform);
+    if (running !== undefined) {
+      running.more = true;
+      return await running.done;
+    }
+    const { promise: done, resolve: end } = Promise.withResolvers<void>();
+    const reading = { more: true, done };
+    const found = new Map<string, Waiting>();
+    this.#recovering.set(platform, reading);
+    try {
+      while (reading.more) {
+        reading.more = false;
+        const known = new Set([...this.#active, ...found.keys()]);
+        const open = await this.#written(() => this.#options.outbox.claimOpen([platform], known));
+        for (const reply of open) {
+          found.set(reply.id, { ...waitingFor(reply), ...this.#left.get(reply.id) });
+          this.#left.delete(reply.id);
+        }
+      }
+    } finally {
+      this.#recovering.delete(platform);
+      for (const chat of this.#held) if (chat.startsWith(`${platform}:`)) this.#held.delete(chat);
+      for (const waiting of found.values()) this.#enqueue(waiting);
+      end();
     }
   }
 
@@ -95,8 +118,9 @@ export class Delivery {
     const stopped = new Promise<void>((resolve) => {
       signal.addEventListener('abort', () => resolve(), { once: true });
     });
-    while (this.#chats.size > 0 && !signal.aborted) {
-      await Promise.race([Promise.all(this.#chats.values()), stopped]);
+    while (this.#chats.size + this.#recovering.size > 0 && !signal.aborted) {
+      const read = [...this.#recovering.values()].map(({ done }) => done);
+      await Promise.race([Promise.all([...this.#chats.values(), ...read]), stopped]);
     }
   }
 
@@ -110,14 +134,24 @@ export class Delivery {
   #enqueue(waiting: Waiting): void {
     const { reply } = waiting;
     if (this.#stop.signal.aborted || this.#active.has(reply.id)) return;
+    const chat = chatOf(reply);
+    if (this.#recovering.has(reply.platform) || this.#held.has(chat)) return this.#hold(waiting);
     this.#active.add(reply.id);
-    const chat = `${reply.platform}:${reply.chatId}`;
     const before = this.#chats.get(chat) ?? Promise.resolve();
     const sent = before.then(() => this.#attempt(waiting)).catch((error: unknown) => this.#unsent(reply, error));
     this.#chats.set(chat, sent);
     void sent.then(() => {
       if (this.#chats.get(chat) === sent) this.#chats.delete(chat);
     });
+  }
+
+  /** It is taken up again when the platform is connected, by the same process: that is no other start. */
+  #hold({ reply, processes, attempts }: Waiting): void {
+    if (attempts > 0) this.#left.set(reply.id, { processes, attempts });
+    this.#active.delete(reply.id);
+    this.#held.add(chatOf(reply));
+    const reading = this.#recovering.get(reply.platform);
+    if (reading !== undefined) reading.more = true;
   }
 
   /** It stays open in the ledger, and is found again with the next start. */
@@ -131,13 +165,8 @@ export class Delivery {
     const { outbox } = this.#options;
     const connection = this.#options.connection(reply.platform);
     const adapter = connection?.adapter;
-    if (connection === undefined || adapter === undefined || this.#stop.signal.aborted) {
-      // It is taken up again when the platform is connected, by the same process: that is no other start.
-      const { processes, attempts } = waiting;
-      if (attempts > 0) this.#left.set(reply.id, { processes, attempts });
-      this.#active.delete(reply.id);
-      return;
-    }
+    const stopped = this.#stop.signal.aborted || this.#held.has(chatOf(reply));
+    if (connection === undefined || adapter === undefined || stopped) return this.#hold(waiting);
     const hopeless = this.#hopeless(waiting, connection);
     if (hopeless !== undefined) return await this.#abandon(waiting, hopeless);
     if (!(await this.#written(() => outbox.begin(reply.id, { again: waiting.attempts > 0 })))) {
@@ -247,6 +276,10 @@ export class Delivery {
       if (!this.#waits.signal.aborted) this.#log.warning('a reply could not be tried again', error);
     }
   }
+}
+
+function chatOf({ platform, chatId }: Pick<NewReply, 'platform' | 'chatId'>): string {
+  return `${platform}:${chatId}`;
 }
 
 /** A preview that could not be finished so often stays as it is: the answer must come all the same. */
