@@ -13,6 +13,7 @@ import { BackgroundTasks } from './background/background-tasks.ts';
 import { ChatResults } from './chats/chat-results.ts';
 import { ChatRouting } from './chats/chat-routing.ts';
 import type { ChatDeps, ChatHooks, OpenChat } from './chats/chat-deps.ts';
+import { ChatMoves } from './chats/chat-moves.ts';
 import { Chats, type ChatsOptions } from './chats/chats.ts';
 import { ExpiryWatcher } from './chats/expiry-watcher.ts';
 import { Place, type PlaceOptions, type Taken } from './chats/place.ts';
@@ -88,6 +89,8 @@ export interface GatewayStatus {
 
 const recoverPage = 1000;
 const menuMs = 30_000;
+/** How long the turn of a chat that gets another id may take to break off. */
+const closeMs = 30_000;
 const expireEveryMs = 60_000;
 const shutDownText = '⏳ I am shutting down for now. Your message is kept; I answer it as soon as I am back.';
 
@@ -130,6 +133,7 @@ export class Gateway {
   readonly #intake: Intake;
   readonly #mirror: RoutingMirror | undefined;
   readonly #knownChats: KnownChats;
+  readonly #moves: ChatMoves;
   readonly #connections: PlatformConnections;
   /** No turn begins any more. */
   readonly #stopping = new AbortController();
@@ -204,6 +208,7 @@ export class Gateway {
       log: this.#log.named('delivery'),
       pause: settings.pause,
       connection,
+      current: (reply) => this.#moves.currentReply(reply),
       onReach: (reply, reached, error) => {
         if (reached) this.deadTargets.clear(reply);
         else this.deadTargets.mark(reply, error ?? 'it was refused');
@@ -238,6 +243,7 @@ export class Gateway {
       place: this.#place,
     };
     this.chats = new Chats(deps, options.chats);
+    this.#moves = this.#openMoves();
     this.background = new BackgroundTasks(deps);
     this.#intake = this.#openIntake();
   }
@@ -379,11 +385,15 @@ export class Gateway {
       accept: async (event, signal) => {
         await this.#takenUp.promise;
         if (signal.aborted) return 'ignored';
-        const acceptance = await this.#intake.accept(this.#ofProfile(event));
+        const acceptance = await this.#intake.accept(this.#ofProfile(this.#moves.currentEvent(event)));
         const { platform, chat_id: chatId } = event.source;
         // Who writes to us can be written to.
         if (acceptance === 'accepted') this.deadTargets.clear({ platform, chatId });
         return acceptance;
+      },
+      moved: async (platform, from, to) => {
+        await this.#takenUp.promise;
+        await this.#moves.move(platform, from, to);
       },
       press: async (press) => ((await isAuthorized(press.source)) ? this.desk.press(press) : { as: 'denied' }),
       onStatus: (platform, status) => options.onStatus(platform, status),
@@ -401,6 +411,26 @@ export class Gateway {
   #ofProfile(event: MessageEvent): MessageEvent {
     const { profile } = this.#options;
     return profile === undefined ? event : { ...event, source: { ...event.source, profile } };
+  }
+
+  #openMoves(): ChatMoves {
+    return new ChatMoves({
+      inbox: this.#store.chatInbox,
+      log: this.#log,
+      close: (isNamed) => this.chats.closeAll(isNamed, AbortSignal.timeout(closeMs)),
+      write: (move) => this.routing.move(move),
+      follow: async (move) => {
+        const { platform, from, to } = move;
+        this.delivery.move(move);
+        this.desk.move(move);
+        this.#connections.get(platform)?.move(from, to);
+        this.deadTargets.clear({ platform, chatId: from });
+        this.#knownChats.moveName(platform, from, to);
+        await this.#options.services.moved(platform, from, to);
+        void this.#knownChats.refresh(this.#stopping.signal);
+      },
+      recover: (rows) => this.chats.recover(rows),
+    });
   }
 
   /** The platform's own menu; what one person may not run is refused when it is typed. */

@@ -1,5 +1,6 @@
 /** Which session a chat goes on in: the table `gateway_routing`, which the original reads and writes as well. */
 import type { JsonObject } from '../lib/json.ts';
+import type { ChatMove } from './chat-move.ts';
 
 /** Names as stored. Times are local, without an offset, as in the original. Unknown fields stay as they are. */
 export interface RouteEntry {
@@ -46,6 +47,12 @@ export interface ChatRoutes {
   load(): Promise<ReadonlyMap<string, RouteEntry>>;
   /** Writes these entries, and no others; many calls in one turn of the event loop share one transaction. */
   save(entries: readonly RouteEntry[]): Promise<void>;
+  /**
+   * Puts all that stands under the id of a chat under another one, in one transaction: routes, stored sessions, open messages
+   * and questions, and what is still to be sent. Nothing may be at work in that chat. Returns the new keys of conversations
+   * with messages that have not ended. Harmless when it was done before.
+   */
+  move(move: ChatMove): Promise<readonly string[]>;
   remove(sessionKeys: readonly string[]): Promise<void>;
   /** Writes the whole index to `sessions/sessions.json`, which old readers know. */
   mirror(): Promise<void>;

@@ -151,6 +151,24 @@ export class FakeTelegram implements FakePlatform {
     return id;
   }
 
+  /** A group becomes a supergroup, and both chats say so, unless the bot was away for too long. */
+  migrate({ chatId }: ChatAddress, to: string, { tells = true } = {}): ChatAddress {
+    const { chats } = this.server;
+    const old = chats.chats.get(Number(chatId));
+    if (old === undefined) throw new Error(`no chat ${chatId}`);
+    const now = { id: Number(to), type: 'supergroup', title: old.title ?? '' } as const;
+    chats.add(now);
+    chats.moved.set(old.id, now.id);
+    const said = { from: people.friend, date: Math.floor(Date.now() / 1000) };
+    if (tells) {
+      const first = { ...said, message_id: chats.nextId(), chat: old, migrate_to_chat_id: now.id };
+      this.#updates.set('migrated to', { id: this.server.happen('message', first), message: first });
+      const second = { ...said, message_id: 1, chat: now, migrate_from_chat_id: old.id };
+      this.#updates.set('migrated from', { id: this.server.happen('message', second), message: second });
+    }
+    return { chatId: to, threadId: null };
+  }
+
   async repeat(messageId: string): Promise<void> {
     this.server.happen('message', this.#updates.get(messageId)?.message);
   }

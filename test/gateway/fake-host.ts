@@ -16,6 +16,8 @@ export interface FakeHost extends AdapterHost {
   readonly presses: readonly Press[];
   readonly failures: readonly PlatformError[];
   readonly locks: readonly string[];
+  /** Chats that got another id: `from to`. */
+  readonly movedChats: readonly string[];
   /** Everything that was logged, errors with their causes. */
   readonly logged: readonly string[];
   /** What somebody waited for, in milliseconds. */
@@ -39,6 +41,7 @@ export interface FakeHostOptions {
 export function fakeHost(platform: Platform, { variables, block = {}, after }: FakeHostOptions): FakeHost {
   const accepted: MessageEvent[] = [];
   const presses: Press[] = [];
+  const moved: string[] = [];
   const failures: PlatformError[] = [];
   const locks: string[] = [];
   const logged: string[] = [];
@@ -64,6 +67,7 @@ export function fakeHost(platform: Platform, { variables, block = {}, after }: F
     locks,
     logged,
     sleeps,
+    movedChats: moved,
     network: {},
     fetchOutside: fetch,
     clock: {
@@ -89,6 +93,9 @@ export function fakeHost(platform: Platform, { variables, block = {}, after }: F
       const acceptance = await accept(event);
       accepted.push(event);
       return acceptance;
+    },
+    async moved(from, to) {
+      moved.push(`${from} ${to}`);
     },
     async press(pressed) {
       presses.push(pressed);

@@ -26,6 +26,7 @@ export interface OpenOptions extends Partial<Omit<GatewayOptions, 'program'>> {
   readonly config?: string;
   readonly fake?: ChatService;
   readonly place?: Place;
+  readonly chatMoved?: GatewayOptions['services']['moved'];
   /** What is to be made of the program first. */
   readonly media?: (program: Program) => Partial<GatewayOptions>;
 }
@@ -33,7 +34,14 @@ export interface OpenOptions extends Partial<Omit<GatewayOptions, 'program'>> {
 export async function openGateway(
   t: TestContext,
   server: { readonly url: string },
-  { config = '', fake = new ChatService(), place = placeFor(t, server, config), media, ...options }: OpenOptions = {},
+  {
+    config = '',
+    fake = new ChatService(),
+    place = placeFor(t, server, config),
+    media,
+    chatMoved = () => Promise.resolve(),
+    ...options
+  }: OpenOptions = {},
 ): Promise<Opened> {
   const program = await place.open();
   const gateway = Gateway.open({
@@ -53,6 +61,7 @@ export async function openGateway(
       folder: () => Promise.resolve(place.work),
       lock: () => Promise.resolve(),
       unlock: () => Promise.resolve(),
+      moved: chatMoved,
     },
     receive: () => Promise.resolve([]),
     takeFiles: (text) => ({ text, files: [] }),

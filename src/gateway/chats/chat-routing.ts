@@ -1,6 +1,7 @@
 /** Which session a chat goes on in, and when it begins a new one. */
 import { randomBytes } from 'node:crypto';
 import { newSessionId } from '../../sessions/session-id.ts';
+import type { ChatMove } from '../../sessions/chat-move.ts';
 import type { ChatRoutes, RouteEntry } from '../../sessions/chat-routes.ts';
 import { localTime, newRoute } from '../../sessions/route-entry.ts';
 import type { SessionRow } from '../../sessions/sessions.ts';
@@ -103,6 +104,14 @@ export class ChatRouting {
     if (entry === undefined) return;
     const { model_override: _chosen, ...rest } = entry;
     await this.#save({ ...rest, ...more });
+  }
+
+  /** A chat goes by another id; returns the new keys of conversations with messages that have not ended. */
+  async move(move: ChatMove): Promise<readonly string[]> {
+    const open = await this.#options.routes.move(move);
+    this.#entries = new Map(await this.#options.routes.load());
+    this.#options.changed?.();
+    return open;
   }
 
   /** These chats were cut off; the mark goes with their next message. */

@@ -1,4 +1,5 @@
 /** The chats that are in use: any number while they work, a bounded number while they rest. */
+import { UserError } from '../../lib/errors.ts';
 import type { ChatMessage } from '../../sessions/chat-inbox.ts';
 import { Chat } from './chat.ts';
 import type { ChatDeps } from './chat-deps.ts';
@@ -75,6 +76,22 @@ export class Chats {
   expire(): void {
     const before = this.#deps.clock.now() - this.#idleMs;
     for (const [key, chat] of this.#chats) if (this.#mayGo(chat) && chat.usedAt < before) this.#close(key, chat);
+  }
+
+  /**
+   * Closes the chats whose keys are named, whatever they do, and returns these: their messages stay in the inbox as they
+   * are. Rejects when the signal aborts before they have ended.
+   */
+  async closeAll(isNamed: (sessionKey: string) => boolean, signal: AbortSignal): Promise<readonly string[]> {
+    const stopped = new Promise<never>((_, reject) => {
+      const late = new UserError('a chat did not come to its end in time');
+      signal.addEventListener('abort', () => reject(late), { once: true });
+    });
+    for (const key of [...this.#left].filter(isNamed)) this.#left.delete(key);
+    for (const [key, chat] of this.#chats) if (isNamed(key)) this.#close(key, chat);
+    const leaving = [...this.#leaving].filter(([key]) => isNamed(key));
+    await Promise.race([Promise.all(leaving.map(([, closed]) => closed)), stopped]);
+    return leaving.map(([key]) => key);
   }
 
   /** Gives back what one holds; false: it is at work. */

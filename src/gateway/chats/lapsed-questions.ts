@@ -31,6 +31,11 @@ export class LapsedQuestions {
     this.#all = [...this.#all.filter(({ lapsedAt }) => lapsedAt >= since), question].slice(-maxLapsed);
   }
 
+  /** Changes where some of them were asked. */
+  change(changed: (question: LapsedQuestion) => LapsedQuestion): void {
+    this.#all = this.#all.map(changed);
+  }
+
   /** Those of a conversation that the text would have answered. */
   lateFor(text: string, may: (question: LapsedQuestion) => boolean): readonly LapsedQuestion[] {
     const since = this.#clock.now() - keptMs;

@@ -1,6 +1,7 @@
 /** Questions that wait in chats for a person: pressed with a button, or answered with a word. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Log } from '../../lib/log.ts';
+import type { ChatMove } from '../../sessions/chat-move.ts';
 import type { ChatQuestion, ChatQuestionKind, ChatQuestions, KeptQuestion } from '../../sessions/chat-questions.ts';
 import type { PlatformConnection } from '../connections/platform-connection.ts';
 import type { Press, PressOutcome } from '../platform/adapter-host.ts';
@@ -226,6 +227,15 @@ export class PromptDesk {
 
   #isOf(question: KeptQuestion, sessionKey: string, source: SessionSource): boolean {
     return question.sessionKey === sessionKey && this.#mayAnswer(question, source);
+  }
+
+  /** What has lapsed in a chat that goes by another id now is answered there, too late as before. */
+  move({ platform, from, to, rekey }: Pick<ChatMove, 'platform' | 'from' | 'to' | 'rekey'>): void {
+    this.#lapsed.change((question) =>
+      question.platform === platform && question.chatId === from
+        ? { ...question, chatId: to, sessionKey: rekey(question.sessionKey) ?? question.sessionKey, messageId: null }
+        : question,
+    );
   }
 
   waitsIn(sessionKey: string): boolean {

@@ -4,6 +4,7 @@ import type { Log } from '../../lib/log.ts';
 import type { PlatformAdapter } from '../platform/adapter.ts';
 import type { AdapterClock, AdapterHost } from '../platform/adapter-host.ts';
 import type { Platform } from '../platform/platform.ts';
+import { movedConfig } from '../platform/moved-ids.ts';
 import type { PlatformConfig } from '../platform/platform-config.ts';
 import { PlatformError } from '../platform/platform-error.ts';
 
@@ -72,6 +73,11 @@ export class PlatformConnection {
   /** What nobody asked for goes there from now on. */
   setHome(homeChannel: NonNullable<PlatformConfig['homeChannel']>): void {
     this.#config = { ...this.#config, homeChannel };
+  }
+
+  /** A chat goes by another id, in its settings too. */
+  move(from: string, to: string): void {
+    this.#config = movedConfig(this.#config, from, to);
   }
 
   get status(): ConnectionStatus {

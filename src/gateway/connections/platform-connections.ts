@@ -15,6 +15,8 @@ export interface AdapterServices {
   lock(platform: string, scope: string, identity: string): Promise<void>;
   /** Gives back what a platform has locked. */
   unlock(platform: string): Promise<void>;
+  /** Settings that name the chat name it by its new id from now on; what cannot be changed is told. */
+  moved(platform: string, from: string, to: string): Promise<void>;
 }
 
 export interface PlatformConnectionsOptions extends Pick<AdapterHost, 'press' | 'isAuthorized'> {
@@ -24,6 +26,7 @@ export interface PlatformConnectionsOptions extends Pick<AdapterHost, 'press' | 
   readonly connectTimeoutMs: number;
   /** `signal` aborts when the connection that it came through has ended. */
   accept(event: MessageEvent, signal: AbortSignal): Promise<Acceptance>;
+  moved(platform: string, from: string, to: string): Promise<void>;
   onStatus(platform: string, status: ConnectionStatus): void;
   onConnected(platform: string): void;
 }
@@ -68,14 +71,15 @@ export class PlatformConnections {
     const { services, clock, connectTimeoutMs } = options;
     const { name } = platform;
     const log = options.log.named(name);
-    return new PlatformConnection({
+    const connection: PlatformConnection = new PlatformConnection({
       platform,
       config,
       clock,
       log,
       connectTimeoutMs,
       host: (signal) => ({
-        config,
+        // As it is by then: chats may have got other ids.
+        config: connection.config,
         log,
         clock,
         network: services.network,
@@ -83,6 +87,7 @@ export class PlatformConnections {
         notes: services.notes(name),
         folder: () => services.folder(name),
         accept: (event) => options.accept(event, signal),
+        moved: (from, to) => options.moved(name, from, to),
         press: (press) => options.press(press),
         isAuthorized: (source) => options.isAuthorized(source),
         lock: (scope, identity) => services.lock(name, scope, identity),
@@ -91,5 +96,6 @@ export class PlatformConnections {
       onStatus: (status) => options.onStatus(name, status),
       onConnected: () => options.onConnected(name),
     });
+    return connection;
   }
 }

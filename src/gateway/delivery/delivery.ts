@@ -1,6 +1,7 @@
 /** Sends what stands in the outbox: in order for each chat, again after a failure, once however often the process dies. */
 import { errorMessage } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
+import type { ChatMove } from '../../sessions/chat-move.ts';
 import type { NewReply, Outbox, Reply } from '../../sessions/chat-inbox.ts';
 import type { PlatformConnection } from '../connections/platform-connection.ts';
 import type { PlatformAdapter } from '../platform/adapter.ts';
@@ -17,6 +18,8 @@ export interface DeliveryOptions {
   /** `human_delay`; undefined while it is off. */
   readonly pause?: Pause | undefined;
   connection(platform: string): PlatformConnection | undefined;
+  /** The same reply, addressed as its chat is called now. */
+  current?(reply: NewReply): NewReply;
   /** The chat takes nothing from us, or takes it again. */
   onReach(reply: Pick<NewReply, 'platform' | 'chatId'>, reached: boolean, error?: string): void;
 }
@@ -112,6 +115,18 @@ export class Delivery {
     }
   }
 
+  /** What waits for a chat that goes by another id now is sent there, and what comes next behind it. */
+  move({ platform, from, to }: Pick<ChatMove, 'platform' | 'from' | 'to'>): void {
+    const [old, moved] = [`${platform}:${from}`, `${platform}:${to}`];
+    const waiting = [this.#chats.get(old), this.#chats.get(moved)].filter((chain) => chain !== undefined);
+    if (waiting.length === 0) return;
+    const both = Promise.all(waiting).then(() => undefined);
+    this.#chats.set(moved, both);
+    void both.then(() => {
+      if (this.#chats.get(moved) === both) this.#chats.delete(moved);
+    });
+  }
+
   /** Resolves when nothing is being sent, or the signal aborts. What has failed is left to the next start. */
   async settled(signal: AbortSignal): Promise<void> {
     this.#waits.abort();
@@ -132,13 +147,15 @@ export class Delivery {
   }
 
   #enqueue(waiting: Waiting): void {
-    const { reply } = waiting;
+    const reply = this.#current(waiting.reply);
     if (this.#stop.signal.aborted || this.#active.has(reply.id)) return;
     const chat = chatOf(reply);
-    if (this.#recovering.has(reply.platform) || this.#held.has(chat)) return this.#hold(waiting);
+    if (this.#recovering.has(reply.platform) || this.#held.has(chat)) return this.#hold({ ...waiting, reply });
     this.#active.add(reply.id);
     const before = this.#chats.get(chat) ?? Promise.resolve();
-    const sent = before.then(() => this.#attempt(waiting)).catch((error: unknown) => this.#unsent(reply, error));
+    const sent = before
+      .then(() => this.#attempt({ ...waiting, reply }))
+      .catch((error: unknown) => this.#unsent(reply, error));
     this.#chats.set(chat, sent);
     void sent.then(() => {
       if (this.#chats.get(chat) === sent) this.#chats.delete(chat);
@@ -154,19 +171,25 @@ export class Delivery {
     if (reading !== undefined) reading.more = true;
   }
 
+  #current(reply: NewReply): NewReply {
+    return this.#options.current?.(reply) ?? reply;
+  }
+
   /** It stays open in the ledger, and is found again with the next start. */
   #unsent(reply: NewReply, error: unknown): void {
     this.#active.delete(reply.id);
     this.#log.error(`a reply to ${reply.platform} was not sent: ${errorMessage(error)}`, error);
   }
 
-  async #attempt(waiting: Waiting): Promise<void> {
+  async #attempt(given: Waiting): Promise<void> {
+    // The chat may have got another id while it waited.
+    const waiting = { ...given, reply: this.#current(given.reply) };
     const { reply } = waiting;
     const { outbox } = this.#options;
     const connection = this.#options.connection(reply.platform);
     const adapter = connection?.adapter;
     const stopped = this.#stop.signal.aborted || this.#held.has(chatOf(reply));
-    if (connection === undefined || adapter === undefined || stopped) return this.#hold(waiting);
+    if (connection === undefined || adapter === undefined || stopped) return this.#hold({ ...waiting, reply });
     const hopeless = this.#hopeless(waiting, connection);
     if (hopeless !== undefined) return await this.#abandon(waiting, hopeless);
     if (!(await this.#written(() => outbox.begin(reply.id, { again: waiting.attempts > 0 })))) {

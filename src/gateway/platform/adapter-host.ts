@@ -49,6 +49,12 @@ export interface AdapterHost {
    * written down: the platform is not told, and delivers it again.
    */
   accept(event: MessageEvent): Promise<Acceptance>;
+  /**
+   * A chat goes by another id from now on, as the platform says. Resolves when all that stood under the old one stands under
+   * the new one, for good; only then is the platform told that the news has arrived. Rejects when that did not work. Safe to
+   * call again.
+   */
+  moved(from: string, to: string): Promise<void>;
   press(press: Press): Promise<PressOutcome>;
   /** True for somebody who may speak to the agent there; for what an adapter shows to some and not to others. */
   isAuthorized(source: SessionSource): Promise<boolean>;

@@ -10,7 +10,7 @@ import { fetchOutside } from './fetch-outside.ts';
 export function homeServices(
   home: Home,
   { config, models }: Pick<LoadedConfig, 'config' | 'models'>,
-): Omit<AdapterServices, 'lock' | 'unlock'> {
+): Omit<AdapterServices, 'lock' | 'unlock' | 'moved'> {
   const { proxies, trusts } = models.network;
   return {
     network: { proxies, trusts, ...(config.network.force_ipv4 ? { ipv4Only: true } : {}) },

@@ -36,6 +36,8 @@ export function loneAdapter({ platform, config, home, loaded, log, notes }: Lone
     notes: notes ?? services.notes(name),
     folder: () => services.folder(name),
     accept: async () => await Promise.resolve('ignored'),
+    // It arrives all the same; the next gateway hears of it too.
+    moved: async () => await Promise.resolve(),
     press: async () => await Promise.resolve({ as: 'stale' }),
     isAuthorized: async () => await Promise.resolve(false),
     failed: () => undefined,

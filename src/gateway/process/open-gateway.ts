@@ -1,4 +1,5 @@
 /** Puts the gateway of a home together. */
+import { type Change, updateConfig } from '../../config/edit.ts';
 import type { Variables } from '../../config/variables.ts';
 import type { Program } from '../../runtime/program.ts';
 import type { ChatHooks } from '../chats/chat-deps.ts';
@@ -10,6 +11,7 @@ import { Pairing } from '../intake/pairing.ts';
 import { type PlatformSources, readPlatform } from './configured-platforms.ts';
 import { diskRoom } from './disk-room.ts';
 import { homeServices } from './home-services.ts';
+import { moveInSettings } from './moved-settings.ts';
 import { lazyCommands } from './lazy-commands.ts';
 import type { TokenLocks } from './token-locks.ts';
 
@@ -30,6 +32,7 @@ export interface OpenGatewayOptions extends RunCommandsOptions {
 /** Throws `UserError` when nothing can be written down. */
 export function openGateway({ program, platforms, locks, hooks, media, ...options }: OpenGatewayOptions): Gateway {
   const { home, config } = program.options;
+  let { raw } = config;
   const strangers = config.raw['unauthorized_dm_behavior'];
   return Gateway.open({
     program,
@@ -37,7 +40,7 @@ export function openGateway({ program, platforms, locks, hooks, media, ...option
     authorization: new ListAuthorization({
       pairing: new Pairing(home.path),
       variables: () => options.variables(),
-      platform: livePlatforms(platforms, () => ({ raw: config.raw, variables: options.variables() })),
+      platform: livePlatforms(platforms, () => ({ raw, variables: options.variables() })),
       strangers: strangers === 'pair' || strangers === 'ignore' ? strangers : undefined,
     }),
     commands: lazyCommands(options),
@@ -46,6 +49,14 @@ export function openGateway({ program, platforms, locks, hooks, media, ...option
       ...homeServices(home, config),
       lock: (platform, scope, identity) => locks.take(platform, scope, identity),
       unlock: (platform) => locks.giveBack(platform),
+      async moved(name, from, to) {
+        const known = platforms.find(({ platform }) => platform.name === name);
+        const saveSettings = async (changes: readonly Change[]): Promise<void> => {
+          await updateConfig({ home, env: program.options.env }, changes);
+        };
+        const settings = { ...options, log: program.log.named('gateway'), raw: () => raw, saveSettings };
+        if (known !== undefined) raw = await moveInSettings(known.platform, from, to, settings);
+      },
     },
     ...media,
     onStatus: options.onStatus,
@@ -58,13 +69,13 @@ export function openGateway({ program, platforms, locks, hooks, media, ...option
 
 /** The settings of platforms as the variables are now: lists of people are among them. */
 function livePlatforms(platforms: readonly ConfiguredPlatform[], sources: () => PlatformSources) {
-  let seen: Variables | undefined;
+  let seen: PlatformSources | undefined;
   let known: readonly ConfiguredPlatform[] = platforms;
   return (name: string): ConfiguredPlatform | undefined => {
     const now = sources();
-    if (seen !== undefined && seen !== now.variables)
+    if (seen !== undefined && (seen.variables !== now.variables || seen.raw !== now.raw))
       known = platforms.map(({ platform }) => ({ platform, config: readPlatform(platform, now).config }));
-    seen = now.variables;
+    seen = now;
     return known.find(({ platform }) => platform.name === name);
   };
 }

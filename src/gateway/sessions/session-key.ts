@@ -48,6 +48,16 @@ export function parseSessionKey(key: string): SessionKeyParts | undefined {
   return { profile: profile === MAIN ? 'default' : profile, platform, chatType, rest: rest.join(':') };
 }
 
+/**
+ * The key of the same conversation once its chat goes by another id; undefined for one of another chat. Only for ids
+ * without colons.
+ */
+export function movedKey(key: string, platform: string, from: string, to: string): string | undefined {
+  const [agent, profile, ofPlatform, chatType, chat, ...rest] = key.split(':');
+  if (agent !== 'agent' || !profile || ofPlatform !== platform || !chatType || chat !== from) return undefined;
+  return [agent, profile, ofPlatform, chatType, to, ...rest].join(':');
+}
+
 /** True when several people share the conversation, so that each message has to say who wrote it. */
 export function isSharedSession(source: KeySource, options: KeyOptions = {}): boolean {
   return source.chat_type !== 'dm' && !isPerUser(source, options);

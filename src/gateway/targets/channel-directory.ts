@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { writeFileAtomic } from '../../lib/atomic-file.ts';
 import { parseJson } from '../../lib/json.ts';
+import { movedText } from '../platform/moved-ids.ts';
 import { readSmallFile } from './read-small-file.ts';
 
 export interface DirectoryEntry {
@@ -64,6 +65,17 @@ export function readDirectory(homePath: string): Directory {
 export function writeDirectory(homePath: string, { updatedAt, platforms }: Directory): void {
   const text = `${JSON.stringify({ updated_at: updatedAt, platforms }, null, 2)}\n`;
   writeFileAtomic(directoryFile(homePath), text, { durable: false });
+}
+
+/** In `channel_aliases.json`, if it names the chat; throws when it cannot be written. */
+export function moveAlias(homePath: string, platform: string, from: string, to: string): void {
+  const path = join(homePath, 'channel_aliases.json');
+  const { data } = aliases.safeParse(parseJson(readSmallFile(path) ?? ''));
+  const names = data?.[platform];
+  if (data === undefined || names === undefined) return;
+  const moved = Object.entries(names).map(([id, name]) => [movedText(id, from, to), name] as const);
+  if (moved.every(([id]) => Object.hasOwn(names, id))) return;
+  writeFileAtomic(path, `${JSON.stringify({ ...data, [platform]: Object.fromEntries(moved) }, null, 2)}\n`);
 }
 
 /** How an entry is called in a list, and may be called in a target. */

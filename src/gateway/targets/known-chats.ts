@@ -5,7 +5,7 @@ import type { RouteEntry } from '../../sessions/chat-routes.ts';
 import type { PlatformConnection } from '../connections/platform-connection.ts';
 import type { AdapterClock } from '../platform/adapter-host.ts';
 import { sessionSource } from '../platform/session-source.ts';
-import { type DirectoryEntry, readDirectory, writeDirectory } from './channel-directory.ts';
+import { type DirectoryEntry, moveAlias, readDirectory, writeDirectory } from './channel-directory.ts';
 
 export interface KnownChatsOptions {
   readonly homePath: string;
@@ -45,6 +45,15 @@ export class KnownChats {
     this.#again = true;
     this.#refreshing ??= this.#refreshAll(signal).finally(() => (this.#refreshing = undefined));
     await this.#refreshing;
+  }
+
+  /** The name that the owner gave to a chat goes with its id. */
+  moveName(platform: string, from: string, to: string): void {
+    try {
+      moveAlias(this.#options.homePath, platform, from, to);
+    } catch (error) {
+      this.#options.log.warning(`the name of a chat could not follow its id: ${errorMessage(error)}`, error);
+    }
   }
 
   async #refreshAll(signal: AbortSignal): Promise<void> {

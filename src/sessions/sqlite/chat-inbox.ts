@@ -27,7 +27,7 @@ const FORGET_EVERY_MS = 600_000;
 const FORGOTTEN_AT_ONCE = 1000;
 const PAGE = 1000;
 
-const inbox: OwnTable = {
+export const inbox: OwnTable = {
   name: 'gateway_inbox',
   columns: {
     id: 'INTEGER PRIMARY KEY AUTOINCREMENT',

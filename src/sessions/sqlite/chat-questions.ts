@@ -12,7 +12,7 @@ const MAX_LAPSED = 1000;
 /** More are not open at the same time: whoever asks has a lower limit. */
 const MAX_READ = 10_000;
 
-const questions: OwnTable = {
+export const questions: OwnTable = {
   name: 'chat_questions',
   columns: {
     id: 'TEXT PRIMARY KEY',

@@ -2,12 +2,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import type { ChatMove } from '../chat-move.ts';
 import type { ChatRoutes, RouteEntry } from '../chat-routes.ts';
 import { newRoute, readRoute, writeRoute } from '../route-entry.ts';
 import { READING, SAVING } from './attempts.ts';
 import { number, text, textOrNull } from './columns.ts';
 import type { Connection, Row } from './connection.ts';
 import type { DurableWrites } from './durable-writes.ts';
+import { moveChat, movedTables } from './move-chat.ts';
 import { ensureFitting, type OwnTable } from './own-tables.ts';
 import { readMirrorEntries, writeMirror } from './routing-mirror.ts';
 import { routingScope } from './routing-scope.ts';
@@ -59,6 +61,12 @@ export class SqliteChatRoutes implements ChatRoutes {
     return this.#writes.write([routing], () => {
       for (const entry of entries) this.#put(entry);
     });
+  }
+
+  move(move: ChatMove): Promise<readonly string[]> {
+    return this.#writes.write([routing, ...movedTables], () =>
+      moveChat(this.#db, this.#scope, move, this.#clock.now()),
+    );
   }
 
   remove(sessionKeys: readonly string[]): Promise<void> {

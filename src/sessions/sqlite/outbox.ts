@@ -52,7 +52,7 @@ export const replyTables = [obligations, details] as const;
 
 const select = `SELECT o.*, d.details, d.parts_sent, d.next_attempt_at, d.unknown
   FROM delivery_obligations o LEFT JOIN gateway_outbox d ON d.reply_id = o.obligation_id`;
-const isOpen = "state IN ('pending', 'attempting', 'failed')";
+export const isOpen = "state IN ('pending', 'attempting', 'failed')";
 const hasEnded = "state IN ('delivered', 'abandoned')";
 
 /** What was said in a chat goes with its session, but for what is still to be sent. Call it inside a write. */

@@ -48,6 +48,7 @@ function opened(t: TestContext, connect: (attempt: number, signal: AbortSignal) 
       notes: { get: () => Promise.resolve(undefined), set: () => Promise.resolve() },
       folder: () => Promise.resolve('/nowhere'),
       accept: () => Promise.resolve('ignored'),
+      moved: () => Promise.resolve(),
       press: () => Promise.resolve({ as: 'stale' }),
       isAuthorized: () => Promise.resolve(false),
       lock: () => Promise.resolve(),

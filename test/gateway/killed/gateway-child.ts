@@ -30,6 +30,7 @@ const gateway = Gateway.open({
     folder: () => Promise.resolve(base),
     lock: () => Promise.resolve(),
     unlock: () => Promise.resolve(),
+    moved: () => Promise.resolve(),
   },
   receive: () => Promise.resolve([]),
   takeFiles: (text) => ({ text, files: [] }),

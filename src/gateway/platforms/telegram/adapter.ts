@@ -11,6 +11,7 @@ import type {
   Typing,
 } from '../../platform/adapter.ts';
 import type { AdapterHost } from '../../platform/adapter-host.ts';
+import { movedValue } from '../../platform/moved-ids.ts';
 import { PlatformError } from '../../platform/platform-error.ts';
 import type { SendResult } from '../../platform/send-result.ts';
 import { TelegramApi } from './api.ts';
@@ -47,7 +48,7 @@ export class TelegramAdapter implements PlatformAdapter {
   readonly typing: Typing;
   readonly threads: Threads;
   readonly #host: AdapterHost;
-  readonly #settings: TelegramSettings;
+  #settings: TelegramSettings;
   readonly #api: TelegramApi;
   readonly #menu: CommandMenu;
   readonly #topics: TopicNames;
@@ -58,7 +59,11 @@ export class TelegramAdapter implements PlatformAdapter {
   constructor(host: AdapterHost) {
     this.#host = host;
     this.#settings = telegramSettings.parse(host.config.extra);
-    this.#api = new TelegramApi(apiOptions(host.config.token ?? '', this.#settings, host.network));
+    this.#api = new TelegramApi({
+      ...apiOptions(host.config.token ?? '', this.#settings, host.network),
+      // Not waited for: what is being sent goes to the new id by itself, and may be part of what has to end first.
+      onMoved: (from, to) => void this.#moved(from, to).catch((error: unknown) => this.#notMoved(error)),
+    });
     this.#menu = new CommandMenu(this.#api);
     this.#topics = new TopicNames(this.#settings);
     const rich = new RichTexts(this.#api);
@@ -184,9 +189,23 @@ export class TelegramAdapter implements PlatformAdapter {
     if (query !== undefined) return await this.prompts.press(query, this.#ended.signal);
     const written = message ?? post;
     if (written === undefined) return;
+    const { migrate_to_chat_id: to, migrate_from_chat_id: from } = written;
+    if (to !== undefined) return await this.#moved(String(written.chat.id), String(to));
+    if (from !== undefined) return await this.#moved(String(from), String(written.chat.id));
     const commandName = (shown: string): string => this.#menu.nameOf(shown);
     const event = readMessage(written, { me, settings: this.#settings, topics: this.#topics, commandName });
     if (event !== undefined) await this.#host.accept(event);
+  }
+
+  /** A group became a supergroup. https://core.telegram.org/bots/api#responseparameters */
+  async #moved(from: string, to: string): Promise<void> {
+    this.#settings = telegramSettings.parse(movedValue(this.#settings, from, to));
+    await this.#host.moved(from, to);
+  }
+
+  #notMoved(error: unknown): void {
+    if (!this.#ended.signal.aborted)
+      this.#host.log.warning('a group has another id now, which could not be written down; it is tried again', error);
   }
 
   /** What is nice to have; without it the bot works as well. */

@@ -29,6 +29,8 @@ export interface ApiOptions {
   readonly fallback?: Fallback;
   /** From the beginning of a request to the whole answer. */
   readonly deadlineMs: number;
+  /** Telegram says that a group goes by another id. Returns at once. */
+  onMoved?(from: string, to: string): void;
 }
 
 export interface CallOptions {
@@ -87,7 +89,11 @@ export class TelegramApi {
       const text = await textOf(incoming, maxAnswerBytes);
       return resultOf(text, incoming.statusCode ?? 0, result);
     } catch (error) {
-      if (error instanceof ApiError) throw error;
+      if (error instanceof ApiError) {
+        if (error.movedTo !== undefined && 'chat_id' in args)
+          this.#options.onMoved?.(String(args.chat_id), error.movedTo);
+        throw error;
+      }
       const why = options.signal.aborted
         ? 'it was given up'
         : deadline.aborted

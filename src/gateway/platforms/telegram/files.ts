@@ -11,7 +11,7 @@ import { ApiError } from './errors.ts';
 import type { target } from './places.ts';
 import type { TelegramSettings } from './settings.ts';
 import { marked, quiet, quoting, sentOf } from './markup.ts';
-import { delivering } from './texts.ts';
+import { delivering, quotedIn } from './texts.ts';
 import * as wire from './wire.ts';
 
 export type FileSettings = Pick<TelegramSettings, 'notifications' | 'local_mode'>;
@@ -85,13 +85,18 @@ export class Files implements FileTransfer {
   }
 
   async #upload(
-    { kind, path, caption = '', replyTo, notify }: OutgoingFile,
+    { to, kind, path, caption = '', replyTo, notify }: OutgoingFile,
     upload: Upload,
     place: ReturnType<typeof target>,
     plain: boolean,
     signal: AbortSignal,
   ): Promise<Sent> {
-    const rest = { ...place, ...captioned(caption, plain), ...quiet(notify, this.#settings), ...quoting(replyTo) };
+    const rest = {
+      ...place,
+      ...captioned(caption, plain),
+      ...quiet(notify, this.#settings),
+      ...quoting(quotedIn(place, to, replyTo)),
+    };
     const options = { signal, upload };
     switch (kind) {
       case 'image':

@@ -8,6 +8,9 @@ export function marked(text: string, plain: boolean | undefined): { text: string
   return plain === true ? { text } : { text: toTelegram(text), parse_mode: 'MarkdownV2' };
 }
 
+/** Nobody asks the addresses of a message before they are opened. */
+export const noPreviews = { link_preview_options: { is_disabled: true } } as const;
+
 /** Without a sound; `notifications: all` lets everything be heard. */
 export function quiet(
   notify: boolean | undefined,

@@ -6,8 +6,8 @@ import type { SendResult } from '../../platform/send-result.ts';
 import type { TelegramApi } from './api.ts';
 import { ApiError } from './errors.ts';
 import { pressSource } from './places.ts';
-import { marked, quoting, sentOf } from './markup.ts';
-import { delivering } from './texts.ts';
+import { marked, noPreviews, quoting, sentOf } from './markup.ts';
+import { delivering, quotedIn } from './texts.ts';
 import { type CallbackQuery, sent as sentSchema } from './wire.ts';
 
 /** Short ones stand side by side. */
@@ -35,7 +35,8 @@ export class Questions implements Prompts {
     const reply_markup = { inline_keyboard: rowsOf(id, options) };
     const attempt = async (plain: boolean): Promise<SendResult> =>
       await delivering(to, async (place) => {
-        const args = { ...place, ...marked(text, plain), ...quoting(replyTo), reply_markup };
+        const quote = quoting(quotedIn(place, to, replyTo));
+        const args = { ...place, ...marked(text, plain), ...quote, ...noPreviews, reply_markup };
         return sentOf(await this.#api.call('sendMessage', args, sentSchema, { signal }));
       });
     const result = await attempt(false);
@@ -45,7 +46,8 @@ export class Questions implements Prompts {
   /** Without a keyboard nobody presses any more. */
   async close({ to, text }: Prompt, messageId: string, outcome: string, signal: AbortSignal): Promise<void> {
     const edit = async (plain: boolean): Promise<void> => {
-      const args = { chat_id: to.chatId, message_id: Number(messageId), ...marked(`${text}\n\n${outcome}`, plain) };
+      const which = { chat_id: to.chatId, message_id: Number(messageId) };
+      const args = { ...which, ...marked(`${text}\n\n${outcome}`, plain), ...noPreviews };
       await this.#api.call('editMessageText', args, z.unknown(), { signal });
     };
     try {

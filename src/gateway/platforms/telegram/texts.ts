@@ -4,7 +4,7 @@ import type { ChatAddress, MessageEdits, OutgoingText } from '../../platform/ada
 import type { Sent, SendResult } from '../../platform/send-result.ts';
 import type { TelegramApi } from './api.ts';
 import { ApiError, isUnchanged, notSent } from './errors.ts';
-import { marked, quiet, quoting, sentOf } from './markup.ts';
+import { marked, noPreviews, quiet, quoting, sentOf } from './markup.ts';
 import { target } from './places.ts';
 import type { RichTexts } from './rich.ts';
 import type { TelegramSettings } from './settings.ts';
@@ -28,9 +28,9 @@ export class Texts implements MessageEdits {
     { to, text, replyTo, plain, notify, linkPreviews }: Omit<OutgoingText, 'idempotencyKey'>,
     signal: AbortSignal,
   ): Promise<SendResult> {
-    const rest = { ...quiet(notify, this.#settings), ...quoting(replyTo) };
     const rich = plain === true ? undefined : this.#richFor(text, linkPreviews);
     return await delivering(to, async (place) => {
+      const rest = { ...quiet(notify, this.#settings), ...quoting(quotedIn(place, to, replyTo)) };
       if (rich !== undefined) return await rich.send(text, place, rest, { signal });
       const args = { ...place, ...marked(text, plain), ...rest, ...this.#previews(linkPreviews) };
       return sentOf(await this.#api.call('sendMessage', args, wire.sent, { signal }));
@@ -44,7 +44,7 @@ export class Texts implements MessageEdits {
     signal: AbortSignal,
   ): Promise<SendResult> {
     const change = async (as: boolean | undefined): Promise<SendResult> =>
-      await delivering(to, async ({ chat_id }) => {
+      await here(to, async ({ chat_id }) => {
         const which = { chat_id, message_id: Number(messageId) };
         const args = { ...which, ...marked(text, as), ...this.#previews(linkPreviews) };
         const rich = as === true ? undefined : this.#richFor(text, linkPreviews);
@@ -62,15 +62,15 @@ export class Texts implements MessageEdits {
   }
 
   async remove(to: ChatAddress, messageId: string, signal: AbortSignal): Promise<SendResult> {
-    return await delivering(to, async ({ chat_id }) => {
+    return await here(to, async ({ chat_id }) => {
       await this.#api.call('deleteMessage', { chat_id, message_id: Number(messageId) }, z.unknown(), { signal });
       return { ok: true, messageId };
     });
   }
 
   /** Telegram asks the first address of a message for a preview, before anybody has opened it. */
-  #previews(wanted = false): { readonly link_preview_options?: { readonly is_disabled: true } } {
-    return wanted && !this.#settings.disable_link_previews ? {} : { link_preview_options: { is_disabled: true } };
+  #previews(wanted = false): Partial<typeof noPreviews> {
+    return wanted && !this.#settings.disable_link_previews ? {} : noPreviews;
   }
 
   /** Pictures in rich messages are fetched as well, and nothing turns that off. */
@@ -101,6 +101,20 @@ export async function delivering(to: ChatAddress, deliver: (place: Place) => Pro
       place = next;
     }
   }
+}
+
+/** The same for a message that is there already: in another chat its id would mean another one. */
+async function here(to: ChatAddress, change: (place: Place) => Promise<Sent>): Promise<SendResult> {
+  try {
+    return await change(target(to));
+  } catch (error) {
+    return notSent(error);
+  }
+}
+
+/** The quoted message, in the chat that it stands in. */
+export function quotedIn({ chat_id }: Place, to: ChatAddress, replyTo: string | undefined): string | undefined {
+  return chat_id === to.chatId ? replyTo : undefined;
 }
 
 const maxDetours = 2;

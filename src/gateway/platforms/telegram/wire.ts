@@ -84,6 +84,9 @@ export const message = z.object({
   chat,
   ...contents,
   media_group_id: z.string().optional(),
+  /** The group is a supergroup with another id from now on: said in the old chat, and in the new one. */
+  migrate_to_chat_id: z.number().optional(),
+  migrate_from_chat_id: z.number().optional(),
   // What stands beside the message must not make it unreadable.
   reply_to_message: quoted.optional().catch(undefined),
   /** Of a message elsewhere, which is not shown itself. */
