@@ -20,6 +20,8 @@ const later = [
   /\/src\/sessions\/auto-prune/,
   /\/src\/coding\/lsp\//,
   /\/src\/safety\/commands\/(judge|known-local)/,
+  // No server is configured.
+  /\/src\/mcp\/|@modelcontextprotocol\//,
 ];
 
 test('until the first answer nothing is loaded that titles, reviews, summaries, the curator or a change of model need', async (t) => {
