@@ -7,7 +7,7 @@ import { makeDirectories } from '../lib/make-directories.ts';
 export type FileKind = 'images' | 'audio' | 'documents';
 
 /** 50 MiB. */
-export const maxFileBytes = 50 * 1024 * 1024;
+const maxFileBytes = 50 * 1024 * 1024;
 const keptMs = 24 * 3_600_000;
 const prefix = 'mcp_';
 /** A server that sends more in one result gets the rest left out. */

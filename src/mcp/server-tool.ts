@@ -50,7 +50,7 @@ interface ListOptions {
 }
 
 /** The items of a list over all its pages. */
-export async function* pagesOf(
+async function* pagesOf(
   connection: Connection,
   method: string,
   key: string,

@@ -12,8 +12,7 @@ import type { ProgramOptions } from './program-options.ts';
 /** What a conversation brings along. */
 export type ServerToolsOptions = Omit<SessionToolsOptions, 'homePath' | 'servers'>;
 
-/** For whoever looks at one server without a program. */
-export function mcpOptions(options: McpSurroundings, log: Log): McpOptions {
+function mcpOptions(options: McpSurroundings, log: Log): McpOptions {
   const { home, env, config, cwd, version = '0' } = options;
   return {
     homePath: home.path,

@@ -71,7 +71,7 @@ function noteOf(reloaded: Reloaded, all: Pick<ProgramServers, 'list'>): string {
 }
 
 /** In a sentence or more. */
-export function inWords({ added, removed, changed }: Reloaded): string {
+function inWords({ added, removed, changed }: Reloaded): string {
   const parts = [
     ['Added', added],
     ['Removed', removed],

@@ -96,7 +96,7 @@ export async function openServers(
   };
 }
 
-export function contextWith(more: Partial<ToolContext<unknown>>): ToolContext<unknown> {
+function contextWith(more: Partial<ToolContext<unknown>>): ToolContext<unknown> {
   return {
     signal: new AbortController().signal,
     sessionId: 'session',
