@@ -31,6 +31,7 @@ import { searchFiles } from './measurements/search-files.ts';
 import { sandbox } from './measurements/sandbox.ts';
 import { skillsIndex } from './measurements/skills-index.ts';
 import { store } from './measurements/store.ts';
+import { subAgents } from './measurements/sub-agents.ts';
 import { toolGap } from './measurements/tool-gap.ts';
 import { version } from './measurements/version.ts';
 import type { Figure, Measurement } from './parts/measurement.ts';
@@ -54,6 +55,7 @@ const all: readonly Measurement[] = [
   gatewayMemory,
   gatewayMemoryLong,
   store,
+  subAgents,
   conversion,
   providerCatalogue,
   compression,

@@ -17,19 +17,19 @@ const delegating = 'delegate_task';
 type Named = Pick<Tool<unknown>, 'name' | 'toolset'>;
 
 /** Whether a sub-agent may have a tool of its parent. */
-export function mayHave({ name, toolset }: Named, { delegates, inheritsMcp }: ChildRights): boolean {
+function mayHave({ name, toolset }: Named, { delegates, inheritsMcp }: ChildRights): boolean {
   if (name === delegating) return delegates;
   return !neverTheirs.has(name) && (inheritsMcp || !toolset.startsWith('mcp-'));
 }
 
-export interface ChildRights {
+interface ChildRights {
   /** It may have sub-agents of its own. */
   readonly delegates: boolean;
   /** `delegation.inherit_mcp_toolsets` */
   readonly inheritsMcp: boolean;
 }
 
-export interface ChildPlan {
+interface ChildPlan {
   readonly task: DelegatedTask;
   /** The spec of the parent. */
   readonly like: Pick<SessionSpec, 'surface' | 'userId' | 'mode' | 'tools'>;

@@ -1,4 +1,5 @@
 /** Where the text of files comes from. */
+import { join, sep } from 'node:path';
 import { mergeSources, type Source } from '../../llm/source.ts';
 import type { ToolServices } from '../services.ts';
 
@@ -14,8 +15,12 @@ export async function fileSources(paths: readonly string[], services: ToolServic
   return mergeSources(brought.flat(), own);
 }
 
+/** What they wrote down may hold whatever they read. */
+const ofSubAgents: Source = { from: 'unknown', name: 'the record of a sub-agent' };
+
 /** A program can set when a file was modified, but not when it was changed; renaming it changes only the latter. */
-async function broughtBy(path: string, { files, outsideRuns }: ToolServices): Promise<readonly Source[]> {
+async function broughtBy(path: string, { files, outsideRuns, paths }: ToolServices): Promise<readonly Source[]> {
+  if (path.startsWith(join(paths.homePath, 'cache', 'delegation', sep))) return [ofSubAgents];
   if (outsideRuns === undefined) return [];
   const stat = await files.stat(path);
   if (stat === undefined) return [];

@@ -196,6 +196,24 @@ test('a long summary is cut, and the whole of it is in a file', async (t) => {
   assert.ok(existsSync(String(entry['live_transcript'])));
 });
 
+test('the record of a sub-agent is text from outside when it is read', async (t) => {
+  let path = '';
+  await using server = await startModelServer({
+    respond(request) {
+      if (isChild(request)) return { text: 'Seen.' };
+      const told = textOf(request.body.messages.at(-1));
+      if (told === 'go') return { toolCalls: [{ name: 'delegate_task', arguments: { goal: 'look' } }] };
+      return told === 'read' ? { toolCalls: [{ name: 'read_file', arguments: { path } }] } : { text: 'Thank you.' };
+    },
+  });
+  const chat = await openChat(t, server);
+  await chat.say('go');
+  path = String(toldIn(chat).results[0]?.['live_transcript']);
+  assert.ok(!(await chat.store.sessions.sources(chat.session.id)).some(({ from }) => from === 'unknown'));
+  await chat.say('read');
+  assert.ok((await chat.store.sessions.sources(chat.session.id)).some(({ from }) => from === 'unknown'));
+});
+
 test('a file that the parent has read and a sub-agent changed is named', async (t) => {
   let steps = 0;
   await using server = await startModelServer({
