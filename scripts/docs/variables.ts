@@ -125,6 +125,11 @@ export const variableGroups: readonly VariableGroup[] = [
     variables: [
       ['HERMES_YOLO_MODE', 'dangerous commands run without being asked about, like `--yolo`'],
       ['HERMES_ACCEPT_HOOKS', 'shell hooks that were not allowed yet are, like `--accept-hooks`'],
+      [
+        'HERMES_ENABLE_PROJECT_PLUGINS',
+        'also plug-ins in `.hermes/plugins` of the folder one works in, as far as they are enabled',
+      ],
+      ['HERMES_PLUGINS_DEBUG', '`hermes plugins list` says of each plug-in why it is not loaded'],
       ['HERMES_PLUGIN_PAYLOAD_MAX_CHARS', 'how much hooks see of a request to a model (50000)'],
       ['HERMES_SAFE_MODE', 'no customisation, like `--safe-mode`'],
       ['HERMES_IGNORE_USER_CONFIG', '`config.yaml` is not read, like `--ignore-user-config`'],

@@ -15,7 +15,10 @@ export const missingParts: readonly MissingPart[] = [
   { part: 'scheduled jobs', names: ['cron'] },
   { part: 'the kanban board', names: ['kanban', 'project'] },
   { part: 'MCP servers', names: ['mcp'] },
-  { part: 'plug-ins', names: ['plugins'] },
+  {
+    part: 'the installation of plug-ins (copy them into plugins/ of the home)',
+    names: ['plugins install', 'plugins update'],
+  },
   { part: 'the relay to chat platforms', names: ['gateway enroll'] },
   {
     part: 'one gateway for several profiles',

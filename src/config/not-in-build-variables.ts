@@ -49,7 +49,7 @@ export const missingVariables: readonly MissingPart[] = [
   { part: 'MCP servers', names: 'HERMES_OPTIONAL_MCPS' },
   {
     part: 'plug-ins',
-    names: `HERMES_BUNDLED_PLUGINS HERMES_PLUGINS_DEBUG HERMES_ENABLE_PROJECT_PLUGINS
+    names: `HERMES_BUNDLED_PLUGINS
       HERMES_LANGFUSE_* LANGFUSE_* HERMES_NEMO_RELAY_* SECURITY_GUIDANCE_* HERMES_MEET_* HERMES_SPOTIFY_* SPOTIFY_*`,
   },
   {

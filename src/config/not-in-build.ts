@@ -32,11 +32,7 @@ export const missingKeys: readonly MissingPart[] = [
   },
   { part: 'tips that are shown once (the terminal always says what Enter does)', keys: 'onboarding.seen' },
   { part: 'logins to MCP servers', keys: 'mcp_servers.*.oauth' },
-  {
-    part: 'MCP servers that ask a model or the person',
-    keys: 'mcp_servers.*.sampling mcp_servers.*.elicitation auxiliary.mcp',
-  },
-  { part: 'plugins', keys: 'plugins' },
+  { part: 'plug-ins that ask models', keys: 'plugins.entries.*.llm' },
   { part: 'memory providers', keys: 'memory.provider honcho auxiliary.memory_query_rewrite' },
   { part: 'the browser', keys: 'browser' },
   { part: 'web search', keys: 'web x_search auxiliary.web_extract' },

@@ -29,6 +29,7 @@ export interface ProcessSettings {
   /** `GATEWAY_ALLOW_ALL_USERS` */
   readonly everybodyMayTalk: boolean;
   readonly hooks: HookSettings;
+  readonly plugins: PluginSettings;
 }
 
 export interface HookSettings {
@@ -36,6 +37,13 @@ export interface HookSettings {
   readonly accept: boolean;
   /** `HERMES_PLUGIN_PAYLOAD_MAX_CHARS`: how much hooks see of a request or an answer of a model. */
   readonly maxPayloadChars: number;
+}
+
+export interface PluginSettings {
+  /** `HERMES_ENABLE_PROJECT_PLUGINS`: also those in `.hermes/plugins` of the folder one works in. */
+  readonly project: boolean;
+  /** `HERMES_PLUGINS_DEBUG`: `hermes plugins list` says of each why it is not loaded. */
+  readonly debug: boolean;
 }
 
 /** Settings of model requests that are no part of the model settings. */
@@ -147,6 +155,10 @@ export function processSettings(env: Variables, problems: EnvProblem[] = []): Pr
     docker: filled(env['HERMES_DOCKER_BINARY']) ?? 'docker',
     osvEndpoint: filled(env['OSV_ENDPOINT']) ?? 'https://api.osv.dev/v1/query',
     everybodyMayTalk: isOn(env['GATEWAY_ALLOW_ALL_USERS']),
+    plugins: {
+      project: isOn(env['HERMES_ENABLE_PROJECT_PLUGINS']),
+      debug: isOn(env['HERMES_PLUGINS_DEBUG']),
+    },
     hooks: {
       accept: isOn(env['HERMES_ACCEPT_HOOKS']),
       maxPayloadChars: Math.max(1000, readNumber(env, 'HERMES_PLUGIN_PAYLOAD_MAX_CHARS', problems) ?? 50_000),

@@ -24,16 +24,19 @@ export interface ChosenTools {
 export async function chooseTools(
   config: Config,
   { surface, toolsets, mode, cwd }: Pick<SessionSpec, 'surface' | 'toolsets' | 'mode' | 'cwd'>,
+  plugged: readonly Tool<ToolServices>[] = [],
 ): Promise<ChosenTools> {
+  const catalogue = withPlugins(plugged);
   if (mode?.subAgent !== undefined) {
     const { tools: only, servers = noServerTools } = mode.subAgent;
-    return { tools: await load(config, singleTools(config, only)), servers, warnings: [] };
+    return { tools: await load(config, singleTools(config, catalogue, only)), servers, warnings: [] };
   }
   const custom = Object.fromEntries(
     Object.entries(config.custom_toolsets).map(([name, set]) => [name, [...set.tools, ...set.includes]]),
   );
-  const wanted =
-    toolsets ?? (await focusedTools(config, surface, cwd)) ?? config.platform_toolsets[surface] ?? config.toolsets;
+  const usual = (await focusedTools(config, surface, cwd)) ?? config.platform_toolsets[surface] ?? config.toolsets;
+  // Who enabled a plug-in wants its tools.
+  const wanted = toolsets ?? [...usual, ...new Set(plugged.map(({ toolset }) => toolset))];
   const disabled = config.agent.disabled_toolsets;
   const servers = chooseServerTools({
     wanted,
@@ -42,7 +45,7 @@ export async function chooseTools(
     custom,
     servers: Object.keys(config.mcp_servers),
   });
-  const selected = selectTools(toolCatalogue, { wanted, custom, disabled });
+  const selected = selectTools(catalogue, { wanted, custom, disabled });
   const { tools, empty } = selected;
   const unknown = selected.unknown.filter((name) => !servers.isKnown(name));
   const shared = disabled.filter((name) => !disabledNames(name).includes(name));
@@ -65,13 +68,25 @@ export async function chooseTools(
   };
 }
 
-function singleTools({ agent: { disabled_toolsets: disabled } }: Config, names: readonly string[]) {
-  const wanted = toolCatalogue.filter(({ name }) => names.includes(name));
+function singleTools(
+  { agent: { disabled_toolsets: disabled } }: Config,
+  catalogue: readonly CatalogueEntry[],
+  names: readonly string[],
+) {
+  const wanted = catalogue.filter(({ name }) => names.includes(name));
   return selectTools(wanted, { wanted: ['all'], custom: {}, disabled }).tools;
 }
 
 async function load(config: Config, entries: readonly CatalogueEntry[]): Promise<readonly Tool<ToolServices>[]> {
   return wordedTools(await Promise.all(entries.map((entry) => entry.load())), config.agent.prompt_profile);
+}
+
+/** Tools of plug-ins stand in the place of those of the same name, which they may replace only when the owner says so. */
+function withPlugins(plugged: readonly Tool<ToolServices>[]) {
+  if (plugged.length === 0) return toolCatalogue;
+  const names = new Set(plugged.map(({ name }) => name));
+  const own = plugged.map((tool) => ({ name: tool.name, toolset: tool.toolset, load: () => Promise.resolve(tool) }));
+  return [...toolCatalogue.filter(({ name }) => !names.has(name)), ...own];
 }
 
 async function meant(name: string, custom: Readonly<Record<string, readonly string[]>>): Promise<string> {

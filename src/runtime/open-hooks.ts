@@ -1,32 +1,81 @@
-/** The hooks of a program: nothing is loaded where none is configured. */
+/** What the owner adds to a program: plug-ins and shell hooks. Nothing is loaded where there is none. */
 import { noHooks, type Hooks } from '../agent/hooks.ts';
+import type { Tool } from '../agent/tool.ts';
 import type { Log } from '../lib/log.ts';
+import type { HookRegistry } from '../plugins/hook-registry.ts';
 import { childEnvironment } from '../safety/child-env.ts';
+import type { ToolServices } from '../tools/services.ts';
 import type { ProgramOptions } from './program-options.ts';
 
 export interface OpenedHooks {
   readonly hooks: Hooks;
+  /** Of plug-ins. */
+  readonly tools: readonly Tool<ToolServices>[];
   /** What is still being told is given a moment. */
   close(): Promise<void>;
 }
 
-const none: OpenedHooks = { hooks: noHooks, close: () => Promise.resolve() };
+const none: OpenedHooks = { hooks: noHooks, tools: [], close: () => Promise.resolve() };
 
-/** Never rejects: a hook that cannot be used is told with `warn`, and left out. */
-export async function openHooks(
-  { config, env, home, cwd, askHook }: ProgramOptions,
+/** Never rejects: what cannot be used is told with `warn`, and left out. */
+export async function openHooks(options: ProgramOptions, log: Log, warn: (line: string) => void): Promise<OpenedHooks> {
+  const { config } = options;
+  const block = config.raw['hooks'];
+  const wantsPlugins = config.config.plugins.enabled.length > 0;
+  // In safe mode the configuration has none: of the user's file only what names the model is read.
+  if (config.process.safeMode || (!wantsPlugins && (block === undefined || block === null))) return none;
+  const { HookRegistry } = await import('../plugins/hook-registry.ts');
+  const registry = new HookRegistry(log.named('hooks'));
+  const told = (line: string): void => {
+    log.named('plugins').warning(line);
+    warn(line);
+  };
+  // Plug-ins first: what they say comes before what shell hooks say.
+  const plugins = wantsPlugins ? await openPlugins(options, registry, log, told) : undefined;
+  await openShell(options, registry, log, told);
+  return {
+    hooks: registry,
+    tools: plugins?.tools ?? [],
+    async close() {
+      await registry.close();
+      await plugins?.close();
+    },
+  };
+}
+
+async function openPlugins(
+  { config, env, home, cwd }: ProgramOptions,
+  registry: HookRegistry,
   log: Log,
   warn: (line: string) => void,
-): Promise<OpenedHooks> {
-  const block = config.raw['hooks'];
-  // In safe mode the configuration has none: of the user's file only what names the model is read.
-  if (config.process.safeMode || block === undefined || block === null) return none;
-  const [{ HookRegistry }, { openShellHooks }] = await Promise.all([
-    import('../plugins/hook-registry.ts'),
-    import('../plugins/shell-hooks/open-shell-hooks.ts'),
+) {
+  const [{ discoverPlugins }, { loadPlugins }, { toolCatalogue }] = await Promise.all([
+    import('../plugins/packages/discover.ts'),
+    import('../plugins/packages/load.ts'),
+    import('../tools/catalogue.ts'),
   ]);
-  const named = log.named('hooks');
-  const registry = new HookRegistry(named);
+  const { enabled, disabled, entries } = config.config.plugins;
+  const projectPath = config.process.plugins.project ? cwd : undefined;
+  const found = await discoverPlugins({ homePath: home.path, projectPath, enabled, disabled, env });
+  return await loadPlugins(found, {
+    registry,
+    profileName: home.profile,
+    tools: new Map(toolCatalogue.map(({ name, toolset }) => [name, toolset])),
+    mayOverride: (key) => entries[key]?.allow_tool_override === true,
+    log: log.named('plugins'),
+    warn,
+  });
+}
+
+async function openShell(
+  { config, env, home, cwd, askHook }: ProgramOptions,
+  registry: HookRegistry,
+  log: Log,
+  warn: (line: string) => void,
+): Promise<void> {
+  const block = config.raw['hooks'];
+  if (block === undefined || block === null) return;
+  const { openShellHooks } = await import('../plugins/shell-hooks/open-shell-hooks.ts');
   await openShellHooks(registry, {
     homePath: home.path,
     block,
@@ -34,11 +83,7 @@ export async function openHooks(
     ask: askHook,
     env: { ...childEnvironment(env), HERMES_HOME: home.path },
     cwd,
-    log: named,
-    warn(line) {
-      named.warning(line);
-      warn(line);
-    },
+    log: log.named('hooks'),
+    warn,
   });
-  return { hooks: registry, close: () => registry.close() };
 }

@@ -81,11 +81,11 @@ async function storedHistory({ log }: Program, store: SessionStore, sessionId: s
 
 /** What the spec comes to with this program's configuration. */
 async function sessionParts(program: Program, spec: SessionSpec) {
-  const { options, models, store, log, fileWrites, findings, scanner, servers, hooks } = program;
+  const { options, models, store, log, fileWrites, findings, scanner, servers, hooks, pluginTools } = program;
   const { config, process } = options.config;
   const [{ route, demo }, chosen] = await Promise.all([
     resolveModel(program, spec),
-    chooseTools(config, { ...spec, cwd: spec.cwd ?? options.cwd }),
+    chooseTools(config, { ...spec, cwd: spec.cwd ?? options.cwd }, pluginTools),
   ]);
   const small = fitToWindow(route, { config: options.config, tools: chosen.tools }, spec);
   const folder = folderOf(options.cwd, spec);

@@ -148,6 +148,7 @@ export const laterPatterns: readonly RegExp[] = [
   /\/\.zed\/(?:settings|tasks)\.json$/,
   /\/\.idea\/(?:startup|externaltools)\.xml$/,
   /\/\.devcontainer(?:\/(?:[^/]+\/)?devcontainer)?\.json$/,
+  /\/\.hermes\/plugins(?:\/|$)/,
   /\/\.mcp\.json$|\/\.cursor\/(?:mcp|hooks)\.json$/,
   /\/\.(?:claude|gemini|qwen)\/(?:settings(?:\.local)?\.json$|hooks(?:\/|$))|\/\.codex\/config\.toml$/,
 ];

@@ -11,6 +11,7 @@ test('without variables nothing is switched and no limit is set', () => {
     ignoreUserConfig: false,
     ignoreRules: false,
     nonInteractive: false,
+    plugins: { project: false, debug: false },
     hooks: { accept: false, maxPayloadChars: 50_000 },
     requests: { streamRetries: 3, timeouts: 5 },
     deadlines: { sideBySide: 420, grace: 1.5, foreground: 600 },

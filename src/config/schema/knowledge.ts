@@ -48,6 +48,7 @@ const plugins = () =>
     disabled: list('Plugins that are never loaded'),
     entries: mapOf(
       z.looseObject({
+        allow_tool_override: bool(false, 'May replace tools that are there without it'),
         llm: nested(
           {
             allow_model_override: bool(false, 'May choose the model'),

@@ -21,6 +21,7 @@ const gitWork =
 const runsLater = new RegExp(
   [
     String.raw`(?:^|\/)(?:\.(?:git|githooks|husky|vscode|idea|devcontainer|claude|codex|gemini|cursor)(?:\/.*)?`,
+    String.raw`|\.hermes\/plugins(?:\/.*)?`,
     String.raw`|\.envrc|\.direnvrc|\.mcp\.json|\.gitmodules|\.gitattributes|\.pre-commit-config\.yaml)$`,
   ].join(''),
   'i',

@@ -1,0 +1,40 @@
+/** `hermes plugins`: which plug-ins there are, and which of them are loaded. */
+import { Command } from 'commander';
+import type { CliContext } from '../command.ts';
+import type { EnableOptions } from '../plugins/switch-plugin.ts';
+import type { ListOptions } from '../plugins/list-plugins.ts';
+
+export function build(context: CliContext): Command {
+  const command = new Command('plugins').description('Code of others that adds tools and hooks.');
+  command
+    .command('list', { isDefault: true })
+    .alias('ls')
+    .description('show them, and which are enabled')
+    .option('--enabled', 'only those that are enabled')
+    .option('--user', 'only those of the home')
+    .option('--no-bundled', 'for scripts of the original: none comes along')
+    .option('--plain', 'one line each, without a heading')
+    .option('--json', 'as JSON')
+    .action(async (options: ListOptions) => (await import('../plugins/list-plugins.ts')).listPlugins(context, options));
+  command
+    .command('enable')
+    .description('load it from the next start on')
+    .argument('<name>')
+    .option('--allow-tool-override', 'it may replace tools that are there without it')
+    .option('--no-allow-tool-override', 'it may not (the default)')
+    .action(async (name: string, options: EnableOptions) =>
+      (await import('../plugins/switch-plugin.ts')).enablePlugin(context, name, options),
+    );
+  command
+    .command('disable')
+    .description('do not load it any more')
+    .argument('<name>')
+    .action(async (name: string) => (await import('../plugins/switch-plugin.ts')).disablePlugin(context, name));
+  command
+    .command('remove')
+    .aliases(['rm', 'uninstall'])
+    .description('delete its folder')
+    .argument('<name>')
+    .action(async (name: string) => (await import('../plugins/remove-plugin.ts')).removePlugin(context, name));
+  return command;
+}

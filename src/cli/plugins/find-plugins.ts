@@ -1,0 +1,18 @@
+/** The plug-ins that there are, for `hermes plugins`. */
+import { discoverPlugins, type FoundPlugin } from '../../plugins/packages/discover.ts';
+import { UserError } from '../../lib/errors.ts';
+import type { CliContext } from '../command.ts';
+
+export async function findPlugins({ home, env, settings, config }: CliContext): Promise<readonly FoundPlugin[]> {
+  const { enabled, disabled } = (await config()).config.plugins;
+  const projectPath = settings.plugins.project ? process.cwd() : undefined;
+  return await discoverPlugins({ homePath: home.path, projectPath, enabled, disabled, env });
+}
+
+/** By its key, or the name in its manifest. Throws `UserError`. */
+export async function findPlugin(context: CliContext, name: string): Promise<FoundPlugin> {
+  const all = await findPlugins(context);
+  const found = all.find(({ key }) => key === name) ?? all.find(({ manifest }) => manifest?.name === name);
+  if (found !== undefined) return found;
+  throw new UserError(`There is no plug-in '${name}'.`, { hint: "'hermes plugins list' shows what there is." });
+}

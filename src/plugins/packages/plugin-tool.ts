@@ -1,0 +1,119 @@
+/** A tool of a plug-in, as a session has it. */
+import * as z from 'zod';
+import { coerceArguments } from '../../agent/coerce.ts';
+import { hookSource } from '../../agent/hooks.ts';
+import { answer, failure, type PreparedCall, type Tool, type ToolContext, type ToolOutcome } from '../../agent/tool.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../lib/json.ts';
+import { isOutside, type Source } from '../../llm/source.ts';
+import { contactWith, type Judgement } from '../../safety/finding.ts';
+
+/** What of a session's services a plug-in's tool is judged by. */
+export interface JudgedBy {
+  readonly state: { readonly hosts: { readonly entered: () => readonly Source[] } };
+}
+
+type Callable = (...given: readonly unknown[]) => unknown;
+const callable = z.custom<Callable>((value) => typeof value === 'function', 'must be a function');
+const jsonObject = z.custom<JsonObject>((value) => isJsonObject(value), 'must be an object');
+
+/** What `registerTool` takes. */
+export const toolRegistration = z.looseObject({
+  name: z.string().regex(/^[a-zA-Z][\w-]{0,63}$/, 'must be a name of letters, digits, _ and -'),
+  toolset: z.string().min(1),
+  /** A JSON Schema of the arguments, or a whole function of the chat-completions API. */
+  schema: jsonObject,
+  handler: callable,
+  check_fn: callable.optional(),
+  description: z.string().optional(),
+  emoji: z.string().optional(),
+  override: z.boolean().default(false),
+});
+export type ToolRegistration = z.infer<typeof toolRegistration>;
+
+export function pluginTool(by: string, registration: ToolRegistration): Tool<JudgedBy> {
+  const { name, toolset, handler, check_fn, emoji = '🧩' } = registration;
+  const { schema, description } = described(registration);
+  return {
+    name,
+    toolset,
+    description,
+    emoji,
+    traits: {},
+    schema,
+    guidance: () => undefined,
+    available() {
+      try {
+        return check_fn === undefined || Boolean(check_fn());
+      } catch {
+        // A tool that cannot tell is not offered.
+        return false;
+      }
+    },
+    prepare(raw) {
+      const args = coerceArguments(raw, schema);
+      if (!isJsonObject(args)) return { problem: 'they must be an object' };
+      const missing = requiredOf(schema).filter((key) => args[key] === undefined);
+      if (missing.length > 0) return { problem: `${missing.join(', ')} must be given` };
+      return prepared({ name, by, args, handler });
+    },
+  };
+}
+
+interface Prepared {
+  readonly name: string;
+  readonly by: string;
+  readonly args: JsonObject;
+  readonly handler: Callable;
+}
+
+function prepared({ name, by, args, handler }: Prepared): PreparedCall<JudgedBy> {
+  return {
+    args,
+    preview: Object.values(args).map(String).join(' ').slice(0, 200),
+    parallel: () => 'never',
+    edits: () => [],
+    sources: () => [hookSource(by)],
+    judge: async (services) => judge({ name, by, args }, services),
+    refusal: (message) => ({ error: message }),
+    render: () => ({}),
+    execute: async (context) => await execute(args, handler, context),
+  };
+}
+
+/**
+ * The owner has enabled it, so it runs without a question until text from outside has entered that it did not bring
+ * itself: nobody knows what that text could do with it.
+ */
+function judge({ name, by, args }: Omit<Prepared, 'handler'>, { state }: JudgedBy): Judgement {
+  const shown = `${name} ${JSON.stringify(args)}`;
+  const own = hookSource(by).name;
+  const foreign = state.hosts.entered().some((source) => isOutside(source) && source.name !== own);
+  if (!foreign) return { shown, findings: [] };
+  const finding = contactWith(by, 'outside');
+  return { shown, findings: [{ ...finding, key: `uses ${by}`, description: `uses the tool ${name} of the ${by}` }] };
+}
+
+async function execute(args: JsonObject, handler: Callable, context: ToolContext<JudgedBy>): Promise<ToolOutcome> {
+  const { signal, sessionId, taskId, callId } = context;
+  const given = await handler(structuredClone(args), {
+    signal,
+    session_id: sessionId,
+    task_id: taskId,
+    tool_call_id: callId,
+  });
+  const text = typeof given === 'string' ? given : JSON.stringify(given ?? null);
+  const parsed = parseJson(text);
+  const isError = isJsonObject(parsed) && Boolean(parsed['error']);
+  const outcome = isError ? failure({}) : answer({});
+  return { ...outcome, content: text };
+}
+
+function described({ name, schema, description }: ToolRegistration): { schema: JsonObject; description: string } {
+  const { parameters, description: own } = schema;
+  const text = description ?? (typeof own === 'string' ? own : name);
+  return { schema: isJsonObject(parameters) ? parameters : schema, description: text };
+}
+
+function requiredOf({ required }: JsonObject): readonly string[] {
+  return Array.isArray(required) ? required.filter((key) => typeof key === 'string') : [];
+}

@@ -1,0 +1,115 @@
+/** What one plug-in has registered: kept apart until its `register` has ended well, so that a failure leaves nothing. */
+import * as z from 'zod';
+import { hookPoints, middlewareKinds, type MiddlewareKind, type HookPoint } from '../../agent/hooks.ts';
+import type { Tool } from '../../agent/tool.ts';
+import type { Log } from '../../lib/log.ts';
+import type { HookListener } from '../hook-listener.ts';
+import { type JudgedBy, pluginTool, toolRegistration } from './plugin-tool.ts';
+
+export interface RegistrationOptions {
+  readonly key: string;
+  readonly profileName: string;
+  /** Names of the tools that are there without it, with their toolsets. */
+  readonly tools: ReadonlyMap<string, string>;
+  /** `plugins.entries.<key>.allow_tool_override` */
+  readonly mayOverride: boolean;
+  readonly log: Log;
+}
+
+type Callable = (...given: readonly unknown[]) => unknown;
+const callable = z.custom<Callable>((value) => typeof value === 'function', 'must be a function');
+
+/** A hook of a plug-in that has not answered by then is left out. */
+const deadlineMs = 30_000;
+
+/** What the original offers and this build has no place for. */
+const missing = [
+  'registerCommand registerCliCommand registerSkill registerPlatform registerMemoryProvider registerContextEngine',
+  'registerImageGenProvider registerVideoGenProvider registerWebSearchProvider registerBrowserProvider',
+  'registerAuxiliaryTask registerSecretSource registerTtsProvider registerTranscriptionProvider',
+  'registerDashboardAuthProvider registerSlackActionHandler registerProvider dispatchTool injectMessage',
+]
+  .join(' ')
+  .split(' ');
+
+export class PluginRegistration {
+  readonly tools: Tool<JudgedBy>[] = [];
+  readonly listeners: HookListener[] = [];
+  readonly by: string;
+  readonly #options: RegistrationOptions;
+  #isClosed = false;
+
+  constructor(options: RegistrationOptions) {
+    this.#options = options;
+    this.by = `plug-in ${options.key}`;
+  }
+
+  /** Nothing more is taken: the plug-in is in use, or was thrown out. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** What `register` is given. */
+  context(): object {
+    const refused = missing.map((name) => [
+      name,
+      () => {
+        throw new Error(`${name} is not available in this build`);
+      },
+    ]);
+    return {
+      ...Object.fromEntries(refused),
+      profileName: this.#options.profileName,
+      get llm() {
+        throw new Error('llm is not available in this build');
+      },
+      registerTool: (registration: unknown) => this.#registerTool(registration),
+      registerHook: (point: unknown, listen: unknown) => this.#registerHook(point, listen),
+      registerMiddleware: (kind: unknown, listen: unknown) => this.#registerMiddleware(kind, listen),
+    };
+  }
+
+  #registerTool(given: unknown): void {
+    this.#requireOpen('registerTool');
+    const { success, data, error } = toolRegistration.safeParse(given);
+    if (!success) throw new TypeError(`registerTool: ${z.prettifyError(error)}`);
+    const { log, tools, mayOverride, key } = this.#options;
+    const toolset = tools.get(data.name);
+    if (toolset !== undefined && !data.override) {
+      log.error(`${this.by}: the tool ${data.name} is there already, in ${toolset}; it is left as it is`);
+      return;
+    }
+    if (toolset !== undefined && !mayOverride) {
+      throw new Error(
+        `it may not replace the tool ${data.name}: plugins.entries.${key}.allow_tool_override is not set`,
+      );
+    }
+    if (toolset !== undefined) log.info(`${this.by} replaces the tool ${data.name}`);
+    this.tools.push(pluginTool(this.by, data));
+  }
+
+  #registerHook(given: unknown, listen: unknown): void {
+    const point = hookPoints.find((known) => known === given);
+    this.#listen(point, given, listen);
+  }
+
+  #registerMiddleware(given: unknown, listen: unknown): void {
+    const kind = middlewareKinds.find((known) => known === given);
+    this.#listen(kind, given, listen);
+  }
+
+  #listen(point: HookPoint | MiddlewareKind | undefined, given: unknown, listen: unknown): void {
+    this.#requireOpen('a hook');
+    const { success, data } = callable.safeParse(listen);
+    if (!success) throw new TypeError(`${String(given)}: what hears of it must be a function`);
+    if (point === undefined) {
+      this.#options.log.warning(`${this.by} wants to hear ${String(given)}, which does not happen in this build`);
+      return;
+    }
+    this.listeners.push({ point, by: this.by, deadlineMs, listen: (payload, signal) => data(payload, { signal }) });
+  }
+
+  #requireOpen(what: string): void {
+    if (this.#isClosed) throw new Error(`${what} comes too late: a plug-in registers while its register runs`);
+  }
+}

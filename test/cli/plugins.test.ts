@@ -1,0 +1,104 @@
+/** `hermes plugins`: what is shown, and switching one on and off. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { build } from '../../src/cli/commands/plugins.ts';
+import type { CliContext } from '../../src/cli/command.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { processSettings } from '../../src/config/process-settings.ts';
+import { noLog } from '../../src/lib/log.ts';
+import { temporaryHome } from '../config/temporary-home.ts';
+
+/** The command in this process, on a home with the plug-in `notes` and one of the original. */
+function commandOn(t: TestContext, more: Readonly<Record<string, string>> = {}) {
+  const { home, env: bare, write } = temporaryHome(t);
+  const env = { ...bare, ...more };
+  for (const name of ['notes', 'old']) mkdirSync(join(home.path, 'plugins', name), { recursive: true });
+  write('plugins/notes/plugin.yaml', 'version: "1.2"\ndescription: Keeps notes\n');
+  write('plugins/notes/index.mjs', 'export default () => undefined;');
+  write('plugins/old/plugin.yaml', 'name: old\n');
+  write('plugins/old/__init__.py', '');
+  write('config.yaml', '');
+  const printed = { out: '', err: '' };
+  const context: CliContext = {
+    io: {
+      stdin: Object.create(process.stdin, { isTTY: { value: false } }),
+      stdout: writerTo((text) => (printed.out += text)),
+      stderr: writerTo((text) => (printed.err += text)),
+    },
+    home,
+    shell: {},
+    env,
+    global: { ignoreUserConfig: false, verbose: false },
+    settings: processSettings(env),
+    reloadVariables: () => [],
+    config: () => loadConfig({ home, env }),
+    log: noLog,
+    commands: [],
+    exitCode: 0,
+  };
+  const run = async (...args: string[]): Promise<string> => {
+    printed.out = '';
+    await build(context).exitOverride().parseAsync(args, { from: 'user' });
+    return printed.out;
+  };
+  const lists = async () => {
+    const { enabled, disabled, entries } = (await context.config()).config.plugins;
+    return [enabled, disabled, entries['notes']?.allow_tool_override];
+  };
+  return { run, lists, home, printed };
+}
+
+function writerTo(keep: (text: string) => void): NodeJS.WriteStream {
+  return Object.create(process.stdout, { write: { value: (text: string) => keep(text) } });
+}
+
+test('the list shows each plug-in with its state, as JSON with five keys', async (t) => {
+  const { run } = commandOn(t);
+  const text = await run('list');
+  assert.match(text, /^not enabled {2}user {5}1\.2 {6}notes {2}Keeps notes$/m);
+  assert.match(text, /^unsupported \(python\) user .*old$/m);
+  assert.deepEqual(JSON.parse(await run('ls', '--json'))[0], {
+    name: 'notes',
+    status: 'not enabled',
+    version: '1.2',
+    description: 'Keeps notes',
+    source: 'user',
+  });
+  assert.equal(await run('list', '--enabled', '--plain'), '');
+});
+
+test('each can be switched on and off, and a right to replace tools is given only on demand', async (t) => {
+  const { run, lists } = commandOn(t);
+  await run('enable', 'notes');
+  assert.deepEqual(await lists(), [['notes'], [], undefined]);
+  assert.match(await run('list', '--enabled', '--plain'), /^enabled .*notes$/m);
+  await run('disable', 'notes');
+  assert.deepEqual(await lists(), [[], ['notes'], undefined]);
+  await run('enable', 'notes', '--allow-tool-override');
+  assert.deepEqual(await lists(), [['notes'], [], true]);
+  await run('enable', 'notes', '--no-allow-tool-override');
+  assert.deepEqual(await lists(), [['notes'], [], false]);
+  await assert.rejects(run('enable', 'nope'), /There is no plug-in 'nope'/);
+});
+
+test('removing one deletes its folder, and of a link only the link', async (t) => {
+  const { run, home } = commandOn(t);
+  const elsewhere = join(home.path, 'elsewhere');
+  mkdirSync(elsewhere);
+  writeFileSync(join(elsewhere, 'plugin.yaml'), 'version: 1\n');
+  symlinkSync(elsewhere, join(home.path, 'plugins', 'linked'));
+  await run('rm', 'linked');
+  assert.equal(existsSync(join(elsewhere, 'plugin.yaml')), true);
+  assert.equal(existsSync(join(home.path, 'plugins', 'linked')), false);
+  await run('remove', 'notes');
+  assert.equal(existsSync(join(home.path, 'plugins', 'notes')), false);
+});
+
+test('with HERMES_PLUGINS_DEBUG the list says why each is not loaded', async (t) => {
+  const { run, printed } = commandOn(t, { HERMES_PLUGINS_DEBUG: '1' });
+  await run('list');
+  assert.match(printed.err, /\[plugins\] notes in .*: not enabled in config/);
+  assert.match(printed.err, /\[plugins\] old in .*: it is written for the original, in Python/);
+});

@@ -1,0 +1,185 @@
+/** Plug-ins: what is found, what is loaded, and what one that fails leaves behind. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { Log } from '../../src/lib/log.ts';
+import { noLog } from '../../src/lib/log.ts';
+import { HookRegistry } from '../../src/plugins/hook-registry.ts';
+import { type DiscoverOptions, discoverPlugins, whyNotLoaded } from '../../src/plugins/packages/discover.ts';
+import { loadPlugins } from '../../src/plugins/packages/load.ts';
+import { temporaryHome } from '../config/temporary-home.ts';
+
+function homeOf(t: TestContext) {
+  const homePath = temporaryHome(t).home.path;
+  const put = (name: string, text: string): string => {
+    const path = join(homePath, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+    return path;
+  };
+  const plugin = (key: string, code: string, manifest = ''): void => {
+    put(`plugins/${key}/plugin.yaml`, `version: '1.0'\n${manifest}`);
+    put(`plugins/${key}/index.mjs`, code);
+  };
+  const find = async (more: Partial<DiscoverOptions> = {}) =>
+    await discoverPlugins({ homePath, enabled: [], disabled: [], env: {}, ...more });
+  const load = async (enabled: readonly string[], mayOverride = false) => {
+    const logged: string[] = [];
+    const told: string[] = [];
+    const note = (line: string): void => void logged.push(line);
+    const log: Log = { ...noLog, info: note, warning: note, error: note };
+    const registry = new HookRegistry(log);
+    t.after(() => registry.close());
+    const loaded = await loadPlugins(await find({ enabled }), {
+      registry,
+      profileName: 'default',
+      tools: new Map([['read_file', 'file']]),
+      mayOverride: () => mayOverride,
+      log,
+      warn: (line) => told.push(line),
+    });
+    return { registry, loaded, logged, told, names: loaded.tools.map(({ name }) => name) };
+  };
+  return { homePath, put, plugin, find, load };
+}
+
+const hookOf = (point: string, code: string): string =>
+  `export default (ctx) => ctx.registerHook('${point}', (event) => { ${code} });`;
+
+test('what there is is found without running any of it, and is off until the owner says so', async (t) => {
+  const { homePath, plugin, put, find, load } = homeOf(t);
+  const trace = join(homePath, 'ran');
+  plugin('notes', `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(trace)}, '');`);
+  plugin('observability/trace', '', 'name: tracer\ndescription: Looks\n');
+  plugin('a/b/too-deep', '');
+  put('plugins/old/plugin.yaml', 'name: old\n');
+  put('plugins/old/__init__.py', '');
+  put('plugins/model-providers/mine/plugin.yaml', 'name: mine\n');
+  put(
+    'plugins/node_modules/@me/extra/package.json',
+    JSON.stringify({ name: '@me/extra', version: '2', hermes: { plugin: './x.mjs' } }),
+  );
+  put('plugins/node_modules/@me/extra/x.mjs', 'export default () => undefined;');
+  put('plugins/node_modules/other/package.json', '{"name": "other"}');
+  const all = await find({ enabled: ['tracer', 'notes'], disabled: ['notes'] });
+  assert.deepEqual(
+    all.map(({ key, state, source }) => [key, state, source]),
+    [
+      ['@me/extra', 'not enabled', 'package'],
+      ['notes', 'disabled', 'user'],
+      ['observability/trace', 'enabled', 'user'],
+      ['old', 'unsupported (python)', 'user'],
+    ],
+  );
+  assert.deepEqual(all.map(whyNotLoaded), [
+    'not enabled in config (run `hermes plugins enable @me/extra` to activate)',
+    'disabled via config',
+    undefined,
+    'it is written for the original, in Python',
+  ]);
+  await load([]);
+  assert.equal(existsSync(trace), false);
+});
+
+test('plug-ins of a project are found only where that is wanted, and stand before those of the home', async (t) => {
+  const { homePath, plugin, put, find } = homeOf(t);
+  plugin('notes', '');
+  const project = join(homePath, 'project');
+  put('project/.hermes/plugins/notes/plugin.yaml', 'version: 9\n');
+  put('project/.hermes/plugins/notes/index.js', '');
+  assert.deepEqual(
+    (await find()).map(({ source }) => source),
+    ['user'],
+  );
+  const [notes] = await find({ projectPath: project });
+  assert.deepEqual([notes?.source, notes?.manifest?.version, notes?.state], ['project', '9', 'not enabled']);
+});
+
+test('one that lacks a variable, its code, or is of another kind is not loaded, and says what is missing', async (t) => {
+  const { homePath, plugin, put, find } = homeOf(t);
+  plugin('needs', '', 'requires_env: [FOO_KEY, {name: BAR_KEY, secret: true}]\n');
+  plugin('voice', '', 'kind: platform\n');
+  put('plugins/empty/plugin.yaml', 'name: empty\n');
+  put('plugins/outside/plugin.yaml', 'entry: ../../evil.mjs\n');
+  put('evil.mjs', '');
+  put('plugins/linked/plugin.yaml', 'entry: link.mjs\n');
+  symlinkSync(join(homePath, 'evil.mjs'), join(homePath, 'plugins/linked/link.mjs'));
+  const enabled = ['needs', 'voice', 'empty', 'outside', 'linked'];
+  const why = new Map(
+    (await find({ enabled, env: { BAR_KEY: 'x' } })).map((found) => [found.key, whyNotLoaded(found)]),
+  );
+  assert.match(why.get('needs') ?? '', /^it needs FOO_KEY, /);
+  assert.match(why.get('voice') ?? '', /kind 'platform'/);
+  for (const key of ['empty', 'outside', 'linked']) assert.match(why.get(key) ?? '', /no index\.js/, key);
+});
+
+test('hooks of plug-ins are asked in the order of their keys; one that throws is left out', async (t) => {
+  const { plugin, load } = homeOf(t);
+  plugin('b', hookOf('pre_tool_call', `return { action: 'block', message: event.tool_name };`));
+  plugin('a', hookOf('pre_tool_call', `throw new Error('no');`));
+  plugin('c', hookOf('pre_tool_call', `return { action: 'block', message: 'c' };`));
+  const { registry } = await load(['c', 'b', 'a']);
+  const answers = await registry.call('pre_tool_call', () => ({ tool_name: 'terminal' }));
+  assert.deepEqual(answers, [
+    { by: 'plug-in b', value: { action: 'block', message: 'terminal' } },
+    { by: 'plug-in c', value: { action: 'block', message: 'c' } },
+  ]);
+});
+
+test('a plug-in that fails leaves nothing of itself, and the others work', async (t) => {
+  const { plugin, load } = homeOf(t);
+  const tool = `{ name: 'half', toolset: 'x', schema: { type: 'object' }, handler: () => 'x' }`;
+  plugin(
+    'bad',
+    `export function register(ctx) {
+      ctx.registerTool(${tool});
+      ctx.registerHook('pre_tool_call', () => ({ action: 'block', message: 'bad' }));
+      throw new Error('broken');
+    }`,
+  );
+  plugin('missing', 'export default (ctx) => ctx.registerPlatform({ name: "x" });');
+  plugin('none', 'export const x = 1;');
+  plugin('syntax', 'export default (');
+  plugin('good', `export default { register: (ctx) => ctx.registerTool({ ...${tool}, name: 'whole' }) };`);
+  const { names, registry, told } = await load(['bad', 'missing', 'none', 'syntax', 'good']);
+  assert.deepEqual(names, ['whole']);
+  assert.equal(registry.has('pre_tool_call'), false);
+  assert.deepEqual(told.slice(0, 3), [
+    'plugins: bad cannot be loaded: broken',
+    'plugins: missing cannot be loaded: registerPlatform is not available in this build',
+    'plugins: none cannot be loaded: no register() function',
+  ]);
+  assert.match(told[3] ?? '', /^plugins: syntax cannot be loaded: /);
+});
+
+test('a tool that is there already is replaced only with the word of the plug-in and of the owner', async (t) => {
+  const { plugin, load } = homeOf(t);
+  const read = `name: 'read_file', toolset: 'mine', schema: { type: 'object' }, handler: () => 'x'`;
+  plugin('plain', `export default (ctx) => ctx.registerTool({ ${read} });`);
+  plugin('wants', `export default (ctx) => ctx.registerTool({ ${read}, override: true });`);
+  const plain = await load(['plain'], true);
+  assert.deepEqual(plain.names, []);
+  assert.match(plain.logged.join('\n'), /plug-in plain: the tool read_file is there already, in file/);
+  const refused = await load(['wants']);
+  assert.deepEqual(refused.names, []);
+  assert.match(
+    refused.told[0] ?? '',
+    /may not replace the tool read_file: plugins\.entries\.wants\.allow_tool_override/,
+  );
+  const granted = await load(['wants'], true);
+  assert.deepEqual(granted.names, ['read_file']);
+  assert.match(granted.logged.join('\n'), /plug-in wants replaces the tool read_file/);
+});
+
+test('what register returns tidies up at the end', async (t) => {
+  const { homePath, plugin, load } = homeOf(t);
+  const trace = join(homePath, 'tidied');
+  plugin(
+    'tidy',
+    `import { writeFileSync } from 'node:fs'; export default () => () => writeFileSync(${JSON.stringify(trace)}, '');`,
+  );
+  const { loaded } = await load(['tidy']);
+  await loaded.close();
+  assert.equal(existsSync(trace), true);
+});

@@ -1,0 +1,94 @@
+/** Plug-ins in a whole program: their tools are offered, judged, heard of by hooks, and their text is from outside. */
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { temporaryHome } from '../config/temporary-home.ts';
+import { startModelServer } from '../fakes/model-server.ts';
+import { chatAt, placeFor, textOf } from './support.ts';
+
+const call = (name: string, args: object = {}) => ({ toolCalls: [{ name, arguments: args }] });
+
+/** A home with one plug-in, which is enabled. */
+function placeWithPlugin(t: TestContext, server: { readonly url: string }, code: string, moreConfig = '') {
+  const home = temporaryHome(t);
+  const folder = join(home.home.path, 'plugins', 'notes');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'plugin.yaml'), 'version: 1.0\n');
+  writeFileSync(join(folder, 'index.mjs'), code);
+  return placeFor(t, server, `plugins:\n  enabled: [notes]\n${moreConfig}`, { home });
+}
+
+const tools = `import { writeFileSync } from 'node:fs';
+export default (ctx) => {
+  const schema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
+  ctx.registerTool({ name: 'note', toolset: 'notes', description: 'Keep a note.', schema,
+    handler: async ({ text }, { session_id }) => ({ kept: text, session: session_id }) });
+  ctx.registerTool({ name: 'fails', toolset: 'notes', schema: { type: 'object' }, handler: () => { throw new Error('no luck'); } });
+  ctx.registerTool({ name: 'hidden', toolset: 'notes', schema: { type: 'object' }, check_fn: () => false, handler: () => '' });
+  ctx.registerHook('post_tool_call', ({ result }) => writeFileSync(import.meta.dirname + '/seen', result));
+};`;
+
+test('the tools of a plug-in are offered and run, also more than once, and what they say is text from outside', async (t) => {
+  await using server = await startModelServer();
+  server.enqueue(call('note', { text: 'a' }), call('note', { text: 'b' }), call('note'), call('fails'), { text: 'ok' });
+  const place = placeWithPlugin(t, server, tools);
+  const chat = await chatAt(place);
+  await chat.say('keep it');
+  const offered = server.requests[0]?.body.tools?.map((tool) => tool.function.name) ?? [];
+  assert.ok(offered.includes('note') && offered.includes('terminal') && !offered.includes('hidden'));
+  const results = server.lastRequest.body.messages.filter(({ role }) => role === 'tool').map(textOf);
+  assert.deepEqual(results.slice(0, 2), [
+    JSON.stringify({ kept: 'a', session: chat.session.id }),
+    JSON.stringify({ kept: 'b', session: chat.session.id }),
+  ]);
+  assert.match(results[2] ?? '', /Invalid arguments for note: text must be given/);
+  assert.match(results[3] ?? '', /"error":".*no luck/);
+  assert.equal(place.read('plugins/notes/seen'), results[3]);
+  const sources = await chat.store.sessions.sources(chat.session.id);
+  assert.ok(sources.some(({ from, name }) => from === 'program' && name === 'plug-in notes'));
+});
+
+test('after text from outside a person is asked before a plug-in gets it', async (t) => {
+  await using server = await startModelServer();
+  const other = join('plugins', 'weather');
+  const place = placeWithPlugin(t, server, tools, '');
+  mkdirSync(join(place.homePath, other), { recursive: true });
+  writeFileSync(join(place.homePath, other, 'plugin.yaml'), 'version: 1\n');
+  writeFileSync(
+    join(place.homePath, other, 'index.mjs'),
+    `export default (ctx) => ctx.registerHook('pre_llm_call', () => 'rain');`,
+  );
+  const config = place.read('config.yaml').replace('[notes]', '[notes, weather]');
+  writeFileSync(join(place.homePath, 'config.yaml'), config);
+  server.enqueue(call('note', { text: 'a' }), { text: 'ok' });
+  const chat = await chatAt(place, { present: true });
+  await chat.say('keep it');
+  assert.equal(chat.asked.length, 1);
+  assert.match(chat.asked[0]?.reasons.join() ?? '', /uses the tool note of the plug-in notes.*plug-in weather/);
+  assert.match(textOf(server.lastRequest.body.messages.at(-1)), /did not consent|denied|BLOCKED/i);
+});
+
+test('a hook of a plug-in may want a person to approve a call, and with nobody there it does not run', async (t) => {
+  await using server = await startModelServer();
+  const rule = `export default (ctx) => ctx.registerHook('pre_tool_call', ({ tool_name }) =>
+    tool_name === 'write_file' ? { action: 'approve', message: 'files are looked at' } : undefined);`;
+  const place = placeWithPlugin(t, server, rule);
+  server.enqueue(call('write_file', { path: 'a', content: 'x' }), { text: 'ok' });
+  const alone = await chatAt(place);
+  await alone.say('write');
+  assert.match(textOf(server.lastRequest.body.messages.at(-1)), /BLOCKED.*files are looked at/);
+  server.enqueue(call('write_file', { path: 'a', content: 'x' }), { text: 'ok' });
+  const watched = await chatAt(place, { present: true });
+  watched.choice = 'once';
+  await watched.say('write');
+  assert.match(watched.asked[0]?.reasons.join() ?? '', /files are looked at/);
+  assert.doesNotMatch(textOf(server.lastRequest.body.messages.at(-1)), /BLOCKED/);
+});
+
+test('a plug-in that cannot be loaded is told, and the agent answers', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'ok' }) });
+  const chat = await chatAt(placeWithPlugin(t, server, `export default () => { throw new Error('broken'); };`));
+  assert.equal(await chat.say('hello'), 'ok');
+  assert.deepEqual(chat.program.warnings, ['plugins: notes cannot be loaded: broken']);
+});
