@@ -78,9 +78,14 @@ class OpenProgram implements Program {
   }
 
   async openSession(spec: SessionSpec): Promise<Session> {
-    const session = await openSession(this, spec, () => this.#open.delete(session));
-    this.#open.add(session);
-    return session;
+    this.servers.postpone();
+    try {
+      const session = await openSession(this, spec, () => this.#open.delete(session));
+      this.#open.add(session);
+      return session;
+    } finally {
+      this.servers.start({ soon: true });
+    }
   }
 
   async close(): Promise<void> {

@@ -48,13 +48,23 @@ export class ProgramServers {
     this.#stamp = this.#stampNow();
   }
 
-  /** Begins to connect beside the work: at once, or after a moment. Returns at once. */
+  /** Begins to connect beside the work: at once, or after a moment. Returns at once, and does nothing once that has begun. */
   start({ soon = false }: { readonly soon?: boolean } = {}): void {
-    if (!this.#isConfigured()) return;
-    const begin = (): void => void this.#open(this.#entries()).then((servers) => servers.start());
+    if (this.#isClosed || this.#opening !== undefined || !this.#isConfigured()) return;
+    clearTimeout(this.#timer);
+    const begin = (): void =>
+      void this.#open(this.#entries()).then(
+        (servers) => servers.start(),
+        (error: unknown) => this.#log.warning('the servers could not be opened', error),
+      );
     if (!soon) return begin();
     this.#timer = setTimeout(begin, promptFirstMs);
     this.#timer.unref();
+  }
+
+  /** Whoever opens a session wants its prompt first: what has not begun waits for the next `start`. */
+  postpone(): void {
+    clearTimeout(this.#timer);
   }
 
   /** Resolves when the servers are there, or when they were waited for long enough. Never rejects. */
