@@ -14,5 +14,12 @@ test('killed again and again, a gateway loses no message, and repeats none witho
 });
 
 test('killed at every flush to its disk, one after the other, it keeps the same', { skip: noStrace }, async (t) => {
-  assert.ok((await killAtEvery(t, 'fsync,fdatasync', { streaming: true })) > 5);
+  assert.ok((await killAtEvery(t, { calls: 'fsync,fdatasync', streaming: true })) > 5);
+});
+
+// Hundreds of gateways, each of which is started, killed and looked after.
+const patient = { skip: noStrace, timeout: 3_600_000 };
+
+test('killed at every write to its database on the way of one message, it keeps the same', patient, async (t) => {
+  assert.ok((await killAtEvery(t, { calls: 'pwrite64', streaming: true, alone: true })) > 100);
 });

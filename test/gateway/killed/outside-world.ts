@@ -65,6 +65,12 @@ export class OutsideWorld implements AsyncDisposable {
     service.onHappening = (what) => this.onHappening(what);
   }
 
+  /** Everybody who wrote was told something. */
+  get isQuiet(): boolean {
+    const { lost, unacknowledged } = this.verdict();
+    return lost.length === 0 && unacknowledged.length === 0;
+  }
+
   /** A person writes the next numbered message of a chat. */
   say(chat: number, what = 'say'): Update {
     const count = (this.#counts.get(`c${chat}`) ?? 0) + 1;
@@ -100,7 +106,7 @@ export class OutsideWorld implements AsyncDisposable {
     const over = new AbortController();
     void running.ended.then(() => over.abort());
     const late = AbortSignal.any([over.signal, AbortSignal.timeout(withinMs)]);
-    while (!late.aborted && !this.#isQuiet()) await new Promise((resolve) => setTimeout(resolve, 50));
+    while (!late.aborted && !this.isQuiet) await new Promise((resolve) => setTimeout(resolve, 50));
     this.service.stopping = true;
     const ending = await running.ended;
     this.service.stopping = false;
@@ -116,11 +122,6 @@ export class OutsideWorld implements AsyncDisposable {
     this.#child?.kill('SIGKILL');
     await this.service[Symbol.asyncDispose]();
     await this.model.close();
-  }
-
-  #isQuiet(): boolean {
-    const { lost, unacknowledged } = this.verdict();
-    return lost.length === 0 && unacknowledged.length === 0;
   }
 }
 
