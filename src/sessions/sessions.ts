@@ -110,6 +110,8 @@ export interface SessionFilter {
   readonly archived?: 'only' | 'also';
   /** Only sessions of this folder, or of one below it. */
   readonly cwd?: string;
+  /** Runs of sub-agents too, and each session that a conversation was compacted into as one of its own. */
+  readonly children?: boolean;
   /** Default `started`, newest first; `active`: what was said in last comes first, in whichever session it went on. */
   readonly order?: 'started' | 'active';
   /** Default 20. */

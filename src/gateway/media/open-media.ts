@@ -3,16 +3,19 @@ import { userDirectory } from '../../config/home.ts';
 import type { Program } from '../../runtime/program.ts';
 import { realPathOrSame, thisDisk } from '../../runtime/this-disk.ts';
 import { createPathGuard, type PathGuard } from '../../safety/paths.ts';
-import type { GatewayOptions } from '../gateway.ts';
+import type { ChatMedia } from '../gateway.ts';
+import { inlinePictures } from './inline-pictures.ts';
 import { MediaCache } from './media-cache.ts';
 import { receiveMedia } from './receive-media.ts';
 import { takePictures } from './take-pictures.ts';
 import { voiceReader } from './voice-reader.ts';
 import { mediaOf, type TakenMedia } from './take-media.ts';
 
-export interface Media extends Pick<GatewayOptions, 'receive' | 'takePictures'> {
+export interface Media extends Pick<ChatMedia, 'receive' | 'takePictures'> {
   readonly cache: MediaCache;
   takeFiles(text: string): TakenMedia;
+  /** For readers that get nothing but the text. */
+  inlinePictures(text: string): Promise<string>;
 }
 
 export interface MediaOwner extends Pick<Program, 'log'> {
@@ -55,6 +58,7 @@ export function openMedia({ options, log }: MediaOwner, clock: { now(): number }
       const options = { cache, log: log.named('gateway.media'), adapter: connection?.adapter };
       return receiveMedia(event, voice === undefined ? options : { ...options, voice });
     },
+    inlinePictures: (text) => inlinePictures(text, userHome, rules),
     takeFiles: (text) => mediaOf(text, userHome, rules),
     takePictures: (answer, hosts, signal) =>
       takePictures(answer, {

@@ -14,6 +14,8 @@ import type { ProfileGateway } from './profile-gateway.ts';
 export interface ListenersOptions {
   readonly gateway: Gateway;
   readonly view: GatewayView;
+  /** An answer for readers that get nothing but its text. */
+  readonly shown: (text: string) => Promise<string>;
   readonly log: Log;
   readonly onStatus: (name: string, status: ConnectionStatus) => void;
   /** Profiles that are served below `/p/<profile>/` too. */
@@ -21,7 +23,14 @@ export interface ListenersOptions {
 }
 
 /** Those that are switched on; nothing is opened yet. */
-export function openListeners({ gateway, view, log, onStatus, others }: ListenersOptions): readonly KeptListener[] {
+export function openListeners({
+  gateway,
+  view,
+  shown,
+  log,
+  onStatus,
+  others,
+}: ListenersOptions): readonly KeptListener[] {
   const { program, clock } = gateway;
   const { config, env, home } = program.options;
   const api = apiServerSettings(config, env, home.profile);
@@ -42,8 +51,13 @@ export function openListeners({ gateway, view, log, onStatus, others }: Listener
               const { startApiServer } = await import('../../http/api/start-api-server.ts');
               return await startApiServer(program, undefined, {
                 gateway: view,
+                shown,
                 ...(others && {
-                  others: seenBy(others, (profile, its) => ({ program: its.program, gateway: profile.view() })),
+                  others: seenBy(others, (profile, its) => ({
+                    program: its.program,
+                    gateway: profile.view(),
+                    shown: (text) => profile.shown(text),
+                  })),
                 }),
               });
             },

@@ -24,6 +24,11 @@ import { GatewayState, type LifeState, readGatewayState, startHeartbeat } from '
 import { openDoorWarning, placeholderWarnings } from './surroundings.ts';
 import { TokenLocks } from './token-locks.ts';
 
+/** The files of chats; over the API, whose readers cannot open files of this machine, pictures stand in the text. */
+export interface RunMedia extends ChatMedia {
+  inlinePictures(text: string): Promise<string>;
+}
+
 /** What a profile is served with; nothing of it belongs to another one. */
 export interface ProfileOptions {
   readonly home: Home;
@@ -37,7 +42,7 @@ export interface ProfileOptions {
   /** Writes variables to `.env`. Throws `UserError`. */
   saveVariables(variables: Readonly<Record<string, string>>): Promise<void>;
   /** The files of chats, in both directions. */
-  readonly media: (program: Program) => ChatMedia;
+  readonly media: (program: Program) => RunMedia;
   openProgram(): Promise<Program>;
 }
 
@@ -92,6 +97,7 @@ export class ProfileGateway {
   readonly #around: ProcessAround;
   readonly #log: Log;
   readonly #state: GatewayState;
+  #media: RunMedia | undefined;
   readonly #variables: LiveVariables;
   readonly #drainRequest: DrainRequest;
   readonly #endings: (() => void)[] = [];
@@ -180,6 +186,11 @@ export class ProfileGateway {
     this.#gateway = gateway;
     if (this.#begun?.unclean === true) await markCutOff(gateway, Date.now() - activeSeconds * 1000);
     return gateway;
+  }
+
+  /** An answer for readers that get nothing but its text. */
+  async shown(text: string): Promise<string> {
+    return (await this.#media?.inlinePictures(text)) ?? text;
   }
 
   /** After every platform was tried once. */
@@ -294,14 +305,14 @@ export class ProfileGateway {
   }
 
   #open(program: Program, platforms: readonly ConfiguredPlatform[]): Gateway {
-    const { media } = this.#options;
+    this.#media = this.#options.media(program);
     const { version, lockDirectory, keyProfile: profile } = this.#around;
     return openGateway({
       program,
       platforms,
       locks: new TokenLocks(lockDirectory, this.home.path),
       hooks: this.#hooks,
-      media: media(program),
+      media: this.#media,
       version,
       startedAt: Date.now(),
       missing: (line) => this.#around.missing(line),

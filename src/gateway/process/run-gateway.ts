@@ -163,6 +163,7 @@ class GatewayRun {
     this.#listeners = openListeners({
       gateway,
       view: profile.view(),
+      shown: (text) => profile.shown(text),
       log: this.#log.named('http'),
       onStatus: (name, status) => profile.setStatus(name, status),
       others: this.#others,

@@ -42,7 +42,8 @@ export function sortMessages(
     if (data === undefined) throw new HttpError(400, `${where} must be an object with a role.`, { param: where });
     const { role } = data;
     if (role === 'tool' || role === 'function') continue;
-    const content = readContent(data.content, `${where}.content`);
+    const given = role === 'assistant' ? withoutPictures(data.content) : data.content;
+    const content = readContent(given, `${where}.content`);
     if (role === 'system' || role === 'developer') system.push(textOf(content));
     else if (role === 'user') said.push({ role, content });
     else if (role === 'assistant') said.push({ role, content: textOf(content) });
@@ -54,6 +55,20 @@ export function sortMessages(
     said: said.filter(({ content }) => !isEmpty(content)),
   };
 }
+
+/** Clients send answers back as they were shown: a picture in one would be read as millions of letters. */
+function withoutPictures(content: unknown): unknown {
+  if (typeof content === 'string') return content.replaceAll(shownPicture, '[image]');
+  if (!Array.isArray(content)) return content;
+  const parts: readonly unknown[] = content;
+  return parts.map((part) => {
+    const { data } = textPart.safeParse(part);
+    return data === undefined ? part : { ...data, text: data.text.replaceAll(shownPicture, '[image]') };
+  });
+}
+
+const shownPicture = /!\[image\]\(data:image\/[a-z]+;base64,[\w+/=]*\)?/g;
+const textPart = z.looseObject({ text: z.string() });
 
 export type SaidMessage =
   | { readonly role: 'user'; readonly content: Content }

@@ -25,6 +25,8 @@ import { Turns } from './turns.ts';
 export interface ApiServerOptions {
   /** What surrounds it; default: nothing does. */
   readonly gateway?: GatewayView;
+  /** An answer as its reader is to see it, who has nothing but the text; default: as it is. */
+  readonly shown?: (text: string) => Promise<string>;
   /** Milliseconds that turns get to end when the server stops; default 20,000. */
   readonly drainMs?: number;
   /** Profiles that are found below `/p/<profile>/` too. */
@@ -32,7 +34,7 @@ export interface ApiServerOptions {
 }
 
 /** Another profile, as the server answers for it. */
-export interface ApiProfile {
+export interface ApiProfile extends Pick<ApiServerOptions, 'shown'> {
   readonly program: Program;
   readonly gateway: GatewayView;
 }
@@ -43,9 +45,9 @@ async function apiServerRoutes(
   settings: LiveSettings,
   options: ApiServerOptions,
 ): Promise<RouteGroup> {
-  const { gateway } = options;
+  const { gateway, shown } = options;
   const { approvals } = program.options.config.config;
-  const turns = new Turns({ program, settings, gateway });
+  const turns = new Turns({ program, settings, gateway, shown });
   const log = program.log.named('http');
   const responses = await ResponseStore.open(program.options.home.path, log);
   return {
@@ -105,9 +107,9 @@ export async function startApiServer(
 }
 
 /** The key of the listener opens all profiles; one that a profile has of its own opens only that. */
-async function routesOfOther({ program, gateway }: ApiProfile, ofListener: CallerKey): Promise<ProfileRoutes> {
+async function routesOfOther({ program, ...around }: ApiProfile, ofListener: CallerKey): Promise<ProfileRoutes> {
   const settings = new LiveSettings(program);
-  const group = await apiServerRoutes(program, settings, { gateway });
+  const group = await apiServerRoutes(program, settings, around);
   return { groups: [group], key: { current: () => settings.key(), also: ofListener }, log: program.log };
 }
 

@@ -49,6 +49,8 @@ export interface TurnsParts {
   readonly program: Program;
   readonly settings: LiveSettings;
   readonly gateway?: GatewayView | undefined;
+  /** An answer as its reader is to see it. */
+  readonly shown?: ((text: string) => Promise<string>) | undefined;
 }
 
 /** A place among the turns that run; to be left once, however the turn ended. */
@@ -95,6 +97,11 @@ export class Turns {
         if (this.#active === 0) this.#onIdle?.();
       },
     };
+  }
+
+  /** The answer as its reader is to see it; what is stored stays as the model said it. */
+  async shown(answer: string): Promise<string> {
+    return (await this.#parts.shown?.(answer)) ?? answer;
   }
 
   /** True while a turn of the conversation runs or waits. */

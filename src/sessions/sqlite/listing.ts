@@ -11,9 +11,11 @@ import { shortContent } from './message-text.ts';
 import { readSession } from './session-row.ts';
 import { notUndone } from './visibility.ts';
 
-/** Each conversation once. */
+/** Each conversation once, or each session. */
 export function listSessions(db: Connection, options: SessionFilter): SessionSummary[] {
-  const conditions = [whereSource(options), ...whereOwner(options), isConversation, ...whereShown(options)];
+  const { children = false } = options;
+  const kinds = children ? [] : [isConversation];
+  const conditions = [whereSource(options), ...whereOwner(options), ...kinds, ...whereShown(options)];
   const active = options.order === 'active';
   // Chosen first: looking for what was said in each is only worth it for those that are shown.
   const rows = db.all(
@@ -35,7 +37,7 @@ export function listSessions(db: Connection, options: SessionFilter): SessionSum
     const root = readSession(row);
     const last = numberOrNull(row, '_last_message') ?? root.started_at;
     const summary = { ...root, preview: preview(db, row), last_active: last };
-    const tip = root.end_reason === 'compression' ? liveSession(db, root) : root;
+    const tip = root.end_reason === 'compression' && !children ? liveSession(db, root) : root;
     if (tip.id === root.id) return summary;
     const newest = db.get('SELECT max(timestamp) AS at FROM messages WHERE session_id = ?', tip.id) ?? {};
     return {

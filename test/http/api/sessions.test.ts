@@ -91,3 +91,19 @@ test('there are no jobs and no platforms in this build, and that is said', async
   assert.equal((await post('/api/cron/fire', { job_id: 'x' })).status, 501);
   assert.equal(await codeOf(await post('/api/platforms/google-chat/events', {})), 'platform_unavailable');
 });
+
+test('runs of sub-agents, and what a conversation was compacted into, are listed when they are asked for', async (t) => {
+  const { ask, store } = await startApi(t);
+  await store.sessions.create({ id: 'first', source: 'cli' });
+  const messages = [{ role: 'user', content: 'what was said so far' } as const];
+  await store.sessions.createChild('first', { id: 'next', messages, parentEndReason: 'compression' });
+  const modelConfig = { _delegate_from: 'next' };
+  await store.sessions.create({ id: 'helper', source: 'cli', parentSessionId: 'next', modelConfig });
+  const ids = async (query: string) =>
+    (await jsonOf(ask(`/api/sessions${query}`), listed)).data.map(({ id }) => String(id)).sort();
+  assert.deepEqual(await ids(''), ['next']);
+  assert.deepEqual(await ids('?include_children=false'), ['next']);
+  assert.deepEqual(await ids('?include_children=true'), ['first', 'helper', 'next']);
+  assert.deepEqual(await ids('?include_children=true&source=tool'), []);
+  assert.equal((await ask('/api/sessions?include_children=maybe')).status, 400);
+});

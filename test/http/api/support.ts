@@ -31,13 +31,15 @@ export interface ApiOptions extends PlaceOptions, ApiServerOptions {
   readonly extra?: string;
   /** More of `config.yaml`. */
   readonly config?: string;
+  /** Makes what `shown` is of the program. */
+  readonly media?: (program: Program) => NonNullable<ApiServerOptions['shown']>;
   /** What the model answers when nothing is scripted. */
   readonly respond?: NonNullable<Parameters<typeof startModelServer>[0]>['respond'];
 }
 
 /** Listens on a free port; stopped after the test. */
 export async function startApi(t: TestContext, options: ApiOptions = {}): Promise<Api> {
-  const { extra = '{}', config = '', gateway, drainMs = 0, respond, others, ...placeOptions } = options;
+  const { extra = '{}', config = '', gateway, shown, drainMs = 0, respond, media, others, ...placeOptions } = options;
   const model = await startModelServer(respond === undefined ? {} : { respond });
   t.after(() => model.close());
   const place = placeFor(t, model, apiConfig(extra) + config, placeOptions);
@@ -46,6 +48,8 @@ export async function startApi(t: TestContext, options: ApiOptions = {}): Promis
     drainMs,
     ...(gateway && { gateway }),
     ...(others && { others }),
+    ...(media && { shown: media(program) }),
+    ...(shown && { shown }),
   });
   t.after(() => server.stop());
   const { store } = program;

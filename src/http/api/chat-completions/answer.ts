@@ -15,10 +15,13 @@ import type { ChatRequest } from './request.ts';
 /** What is kept of a turn for those that ask again. */
 export type Answered = Omit<TurnOutcome, 'history'>;
 
-/** Throws `HttpError` for a turn that came to nothing. */
-export function chatCompletion({ result, usage, sessionId }: Answered, { model, headers }: ChatRequest): Response {
+/** `content`: the answer as its reader is to see it. Throws `HttpError` for a turn that came to nothing. */
+export function chatCompletion(
+  { result, usage, sessionId }: Answered,
+  { model, headers }: ChatRequest,
+  content = result.finalResponse ?? '',
+): Response {
   const shortfall = shortfallOf(result);
-  const content = result.finalResponse ?? '';
   if (shortfall !== undefined && content === '') throw incomplete(shortfall, sessionId, headers.sessionKey);
   const message = { role: 'assistant', content };
   return jsonAnswer(

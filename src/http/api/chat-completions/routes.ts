@@ -48,7 +48,7 @@ async function whole(
       place.leave();
     }
   });
-  return chatCompletion(outcome, chat);
+  return chatCompletion(outcome, chat, await turns.shown(outcome.result.finalResponse ?? ''));
 }
 
 async function streamed(chat: ChatRequest, turns: Turns): Promise<Response> {

@@ -1,5 +1,6 @@
 /** What a turn put out, as the items of a response. */
 import { randomBytes } from 'node:crypto';
+import * as z from 'zod';
 import type { AgentEvent } from '../../../agent/events.ts';
 import type { JsonObject, JsonValue } from '../../../lib/json.ts';
 import type { TurnOutcome } from '../turns.ts';
@@ -36,6 +37,18 @@ export function outputOf({ result }: TurnOutcome, tools: CalledTools): JsonObjec
   const answer = result.finalResponse ?? '';
   return [...tools.items, ...(answer === '' ? [] : [messageItem(answer)])];
 }
+
+/** The response with its text as its reader is to see it. */
+export async function withShown(response: JsonObject, shown: (text: string) => Promise<string>): Promise<JsonObject> {
+  const { output } = response;
+  if (!Array.isArray(output)) return response;
+  const { data } = message.safeParse(output.at(-1));
+  const text = data?.content[0]?.text;
+  if (text === undefined) return response;
+  return { ...response, output: [...output.slice(0, -1), messageItem(await shown(text))] };
+}
+
+const message = z.object({ type: z.literal('message'), content: z.array(z.object({ text: z.string() })) });
 
 const longArguments = ['content', 'query', 'pattern', 'old_string', 'new_string'];
 const maxArgumentChars = 500;

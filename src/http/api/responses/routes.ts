@@ -10,7 +10,7 @@ import { OncePerKey } from '../once-per-key.ts';
 import { sessionHeaders } from '../session-headers.ts';
 import { responsesUsage, type Shortfall, shortfallHeaders, shortfallOf } from '../turn-end.ts';
 import type { Place, TurnOutcome, TurnRequest, Turns } from '../turns.ts';
-import { CalledTools, newId, outputOf } from './output.ts';
+import { CalledTools, newId, outputOf, withShown } from './output.ts';
 import { notFound, onceKey, readResponseRequest, type ResponseRequest } from './request.ts';
 import type { ResponseStore } from './response-store.ts';
 import { ResponseStream } from './stream.ts';
@@ -45,7 +45,7 @@ export function responsesRoutes(parts: ResponsesParts): Route[] {
         const { key, fingerprint } = onceKey(body, request);
         const isKept = key !== undefined;
         const answered = await once.run(key, fingerprint, () => whole(asked, request, parts, isKept));
-        return answerOf(answered, asked);
+        return await answerOf(answered, asked, parts.turns);
       },
     },
     {
@@ -120,8 +120,13 @@ async function whole(
   }
 }
 
-function answerOf({ sessionId, shortfall, response }: Answered, { headers }: ResponseRequest): Response {
-  return jsonAnswer(response, 200, {
+/** What is stored is the answer as it was given: pictures would fill the store. */
+async function answerOf(
+  { sessionId, shortfall, response }: Answered,
+  { headers }: ResponseRequest,
+  turns: Turns,
+): Promise<Response> {
+  return jsonAnswer(await withShown(response, (text) => turns.shown(text)), 200, {
     ...sessionHeaders(sessionId, headers.sessionKey),
     ...(shortfall === undefined ? {} : shortfallHeaders(shortfall)),
   });

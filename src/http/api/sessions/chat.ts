@@ -50,7 +50,7 @@ export async function chat(turn: TurnRequest, turns: Turns, signal: AbortSignal)
     if (shortfall !== undefined && result.finalResponse === null) {
       throw incomplete(shortfall, sessionId, turn.sessionKey);
     }
-    const message = { role: 'assistant', content: result.finalResponse ?? '' };
+    const message = { role: 'assistant', content: await turns.shown(result.finalResponse ?? '') };
     const body = {
       object: 'hermes.session.chat.completion',
       session_id: sessionId,
@@ -86,7 +86,8 @@ interface Running {
 
 async function run(events: ChatEvents, { turn, turns, signal, place }: Running): Promise<void> {
   try {
-    events.finish(await turns.run(turn, (event) => events.hear(event), signal));
+    const outcome = await turns.run(turn, (event) => events.hear(event), signal);
+    events.finish(outcome, await turns.shown(outcome.result.finalResponse ?? ''));
   } catch (error) {
     events.fail(error);
   } finally {
@@ -139,12 +140,13 @@ class ChatEvents {
     }
   }
 
-  finish({ result, usage, history, sessionId }: TurnOutcome): void {
+  /** `content`: the whole answer as its reader is to see it. */
+  finish({ result, usage, history, sessionId }: TurnOutcome, content: string): void {
     this.#say(this.#text.finish(result));
     this.#sessionId = sessionId;
     const shortfall = shortfallOf(result);
     this.#sendOfMessage('assistant.completed', {
-      content: result.finalResponse ?? '',
+      content,
       completed: shortfall === undefined,
       partial: shortfall?.partial ?? false,
       interrupted: result.ended === 'interrupted',

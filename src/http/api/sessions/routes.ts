@@ -6,6 +6,7 @@ import type { Program } from '../../../runtime/program.ts';
 import type { SessionStore } from '../../../sessions/session-store.ts';
 import { HttpError, jsonAnswer } from '../../answers.ts';
 import type { HttpRequest, Route } from '../../routes.ts';
+import { readSwitch } from '../messages.ts';
 import { checkSessionId } from '../session-headers.ts';
 import { listedSession, messageObject, sessionObject, withSystemMessage } from '../session-rows.ts';
 import { surface } from '../surface.ts';
@@ -66,11 +67,13 @@ async function list({ query }: HttpRequest, store: SessionStore): Promise<Respon
   const limit = Math.min(maxListed, numberOf(query, 'limit', 50));
   const offset = numberOf(query, 'offset', 0);
   const source = query.get('source') ?? '';
+  const children = readSwitch(query.get('include_children') ?? undefined, 'include_children');
   // One more tells whether there are more.
   const found = await store.sessions.list({
     order: 'active',
     limit: limit + 1,
     offset,
+    children,
     ...(source === '' ? {} : { source }),
   });
   const data = found.slice(0, limit).map(listedSession);
