@@ -178,3 +178,11 @@ test('what stands beside a message and cannot be read does not take the message 
   assert.equal(event?.text, 'hello');
   assert.equal(event.forwarded_from, 'somebody', 'nobody becomes its author by that');
 });
+
+test('a message of a kind of chat that nobody knows is passed over with a line in the log, and the next one is read', async (t) => {
+  const { adapter, hear, host } = await openTelegram(t);
+  await adapter.connect(signal());
+  assert.equal(await hear({ chat: { id: -5, type: 'assembly', title: 'x' }, text: 'lost' }), undefined);
+  assert.equal((await hear({ text: 'read' }))?.text, 'read');
+  assert.match(host.logged.join('\n'), /an update of Telegram could not be read/);
+});
