@@ -187,7 +187,8 @@ class GatewayRun {
     this.#ending.abort();
     await Promise.race([this.#others?.settled(), sleep(settleMs, undefined, { ref: false })]);
     const profiles = this.#profiles;
-    const wanted = request.kind === 'misconfigured' ? 0 : Math.max(...profiles.map(({ drainMs: ms }) => ms));
+    // Whoever stops the process waits for as long as its own profile says.
+    const wanted = request.kind === 'misconfigured' ? 0 : this.#profile.drainMs;
     const drainMs = request.kind === 'takeover' ? Math.min(wanted, replacedDrainMs) : wanted;
     this.#log.info(`ending: ${reason}`);
     this.#notice.stopping();
