@@ -12,6 +12,7 @@ import type { CallTotals } from '../sessions/usage-log.ts';
 import type { ToolServices } from '../tools/services.ts';
 import type { BackgroundWork, Preloaded, Session, SessionKnowledge, SessionModel, SessionPrompt } from './session.ts';
 import type { SessionBooks } from './session-books.ts';
+import { total } from './spending.ts';
 import type { SubAgents } from './delegation/sub-agents.ts';
 import type { SessionEphemeral } from './session-ephemeral.ts';
 import type { SessionLearning } from './session-learning.ts';
@@ -147,7 +148,8 @@ export class OpenSession implements Session {
   }
 
   async spent(): Promise<CallTotals | undefined> {
-    return await this.#made.parts.store?.usage.spent({ sessionId: this.id });
+    const own = await this.#made.parts.store?.usage.spent({ sessionId: this.id });
+    return own === undefined ? undefined : total(own, this.books.spending.ofChildren);
   }
 
   async close(reason: string | undefined): Promise<void> {

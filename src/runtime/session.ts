@@ -44,7 +44,7 @@ export interface Session {
   fence: number | undefined;
   /** The session as it is stored; undefined before the first message, and when nothing is stored. */
   row(): Promise<SessionRow | undefined>;
-  /** What the requests of this session, its side tasks too, cost so far. */
+  /** What the requests of this session, its side tasks and its sub-agents too, cost so far. */
   spent(): Promise<CallTotals | undefined>;
   /**
    * Ends the session's row with a reason (`cli_close`, `new_session`, …) and closes its environment; without a reason the

@@ -38,6 +38,11 @@ export class CappedSpending implements Spending {
     this.#sums = sums;
   }
 
+  /** What sessions that work for this one have spent, and are kept under their own names. */
+  get ofChildren(): CallTotals {
+    return this.#sums.children;
+  }
+
   /** For a run beside the conversation: under the same caps, and a turn by itself. */
   beside(): Spending {
     return new CappedSpending(this.#options, this.#sums);
@@ -117,7 +122,7 @@ interface SessionSums {
 
 type Sum = { -readonly [Key in keyof CallTotals]: CallTotals[Key] };
 
-function total(one: CallTotals, other: CallTotals): CallTotals {
+export function total(one: CallTotals, other: CallTotals): CallTotals {
   return { calls: one.calls + other.calls, tokens: one.tokens + other.tokens, usd: one.usd + other.usd };
 }
 

@@ -47,6 +47,7 @@ test('what sub-agents spend counts under the caps of the conversation, which may
   const chat = await openChat(t, server, 'limits:\n  session_tokens: 1900\n');
   const result = await chat.session.agent.runConversation('go');
   assert.match(errorOf(result) ?? '', /of 1,900 tokens this session/);
+  assert.ok(((await chat.session.spent())?.tokens ?? 0) > 2000, 'and in what the conversation has cost');
 });
 
 test('sub-agents may have a model of their own, and what cannot be resolved is an error of the call', async (t) => {
