@@ -357,7 +357,7 @@ class SessionMaker {
 
   /** Undefined unless snapshots are wanted. */
   async #snapshot({ redact }: ToolServices): Promise<SessionSnapshot | undefined> {
-    const { config, home, log, store, tools } = this.#parts;
+    const { config, home, log, store } = this.#parts;
     if (!config.config.sessions.write_json_snapshots || store === undefined) return undefined;
     const { SessionSnapshot } = await import('./session-snapshot.ts');
     return new SessionSnapshot({
@@ -367,7 +367,7 @@ class SessionMaker {
       sessionId: () => this.#transcript.sessionId,
       route: () => this.agent.route,
       systemPrompt: () => this.#promptText,
-      tools: () => tools.map(({ name, description, schema }) => ({ name, description, parameters: schema })),
+      tools: () => this.agent.toolbox?.schemas ?? [],
       redact,
       log: log.named('snapshots'),
     });
