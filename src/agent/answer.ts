@@ -3,7 +3,7 @@ import { isJsonObject } from '../lib/json.ts';
 import { newCallId } from '../llm/call-id.ts';
 import type { AssistantMessage, ToolCall } from '../llm/message.ts';
 import type { ModelEvent } from '../llm/protocol.ts';
-import { parseArguments } from './run-tool-calls.ts';
+import { parseArguments } from './ready-call.ts';
 import type { Tool } from './tool.ts';
 import { endsInThought, visibleText } from './visible-text.ts';
 

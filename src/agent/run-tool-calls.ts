@@ -1,7 +1,6 @@
 /** Runs the calls of one assistant message; results come back in call order whatever finishes first. */
 import pLimit from 'p-limit';
-import { isJsonObject, type JsonObject, nestsTooDeep, parseJson } from '../lib/json.ts';
-import { type Content, type ToolCall, type ToolMessage, textOf } from '../llm/message.ts';
+import { type ToolCall, type ToolMessage, textOf } from '../llm/message.ts';
 import { mergeSources, type Source } from '../llm/source.ts';
 import { type CallHooks, type HookedCall, withRule } from './call-hooks.ts';
 import { CallHuman } from './call-human.ts';
@@ -9,12 +8,13 @@ import type { Clock } from './clock.ts';
 import { EventChannel } from './event-channel.ts';
 import { InnerCalls, isQuestion } from './inner-calls.ts';
 import type { AgentEvent, CallOutcome } from './events.ts';
-import { cleanText, mapText, withoutSteeringMark } from './history.ts';
 import type { Human } from './human.ts';
 import { type Allowed, type ApprovalWatch, askPermission } from './permission.ts';
 import type { Finding } from '../safety/finding.ts';
 import type { GuardedCall, LoopGuard } from './loop-guard.ts';
 import type { Policy, PolicyCall } from './policy.ts';
+import { hooked, makeReady, type ReadyCall, withMiddleware } from './ready-call.ts';
+import { cleaned, cleanedText, limited, quoted, withText } from './result-text.ts';
 import {
   failure,
   type FilePath,
@@ -30,9 +30,6 @@ import type { Toolbox } from './toolbox.ts';
 import { waitFor } from './wait-for.ts';
 
 const defaultMaxResultChars = 100_000;
-/** Of a result that is too long, so much of the limit goes to its end. */
-const endShare = 0.2;
-
 /** What tools run with, the same for all turns of an agent. */
 export interface ToolPorts<Services> {
   readonly policy: Policy;
@@ -100,18 +97,6 @@ interface Answered extends Omit<ToolOutcome, 'isError'> {
   readonly isBlockedByHook?: true;
 }
 
-interface ReadyCall<Services> {
-  readonly call: ToolCall;
-  readonly tool: Tool<Services>;
-  /** Arguments before they were checked. */
-  readonly written: JsonObject;
-  /** Undefined when the arguments do not fit; `problem` then says why. */
-  readonly prepared: PreparedCall<Services> | undefined;
-  readonly problem: string | undefined;
-  /** Of the middleware that changed the arguments. */
-  readonly trace: readonly JsonObject[];
-}
-
 /** Every call is answered by exactly one result, also after an interrupt or a failure. Rejects only when `keep` does. */
 export async function* runToolCalls<Services>(
   calls: readonly ToolCall[],
@@ -177,44 +162,6 @@ class ResultsInOrder {
       this.#channel.push(await this.#run.keep(message));
     }
   }
-}
-
-function makeReady<Services>(call: ToolCall, toolbox: Toolbox<Services>): ReadyCall<Services> {
-  const tool = toolbox.find(call.function.name);
-  if (tool === undefined) throw new Error(`tool ${call.function.name} is not in the toolbox`);
-  const parsed = parseArguments(call.function.arguments);
-  const written = isJsonObject(parsed) ? parsed : {};
-  const forwarded = tool.forward?.(written);
-  const meant = toolbox.hidden.find(({ name }) => name === forwarded?.name);
-  if (forwarded === undefined || meant === undefined) return withArguments({ call, tool, trace: [] }, written);
-  return withArguments({ call, tool: meant, trace: [] }, forwarded.args);
-}
-
-function withArguments<Services>(
-  entry: Pick<ReadyCall<Services>, 'call' | 'tool' | 'trace'>,
-  written: JsonObject,
-): ReadyCall<Services> {
-  const { call, tool, trace } = entry;
-  const prepared = tool.prepare(written);
-  return 'problem' in prepared
-    ? { call, tool, trace, written, prepared: undefined, problem: prepared.problem }
-    : { call, tool, trace, written, prepared, problem: undefined };
-}
-
-/** The call as everything after this sees it: judged, approved and run with the arguments that middleware gave it. */
-async function withMiddleware<Services>(
-  entry: ReadyCall<Services>,
-  hooks: CallHooks | undefined,
-): Promise<ReadyCall<Services>> {
-  if (hooks === undefined || entry.prepared === undefined) return entry;
-  const changed = await hooks.request(hooked(entry));
-  return changed === undefined ? entry : withArguments({ ...entry, trace: [changed.trace] }, changed.args);
-}
-
-/** Parsed call arguments; blank text means no arguments, `undefined` that they are not JSON, or nested too deep to handle. */
-export function parseArguments(text: string) {
-  if (text.trim() === '') return {};
-  return nestsTooDeep(text) ? undefined : parseJson(text);
 }
 
 /** Takes one call from its preview to its result. Questions to the person are asked one at a time. */
@@ -423,11 +370,15 @@ class CallRunner<Services> {
     const addition = ran ? await ports.addition?.(finished) : undefined;
     const known = answered.sources ?? orElse(() => prepared?.sources(ports.services), undefined);
     const sources = known ?? [unknownSource(tool)];
+    const isQuoted = tool.traits.quotesOthers === true && ran && this.#run.madeBy === undefined;
     return {
       role: 'tool',
       tool_call_id: call.id,
       tool_name: tool.name,
-      content: withText(content, cleanedText(addition?.text ?? '') + (warning === undefined ? '' : `\n\n${warning}`)),
+      content: withText(
+        isQuoted ? quoted(content, tool.name) : content,
+        cleanedText(addition?.text ?? '') + (warning === undefined ? '' : `\n\n${warning}`),
+      ),
       ...(answered.isUnknown === true ? { kind: 'unknown' } : {}),
       ...(ran || answered.isUnknown === true ? {} : { effect: 'none' }),
       sources: mergeSources(sources, addition?.sources ?? [], changed === undefined ? [] : [changed.source]),
@@ -447,10 +398,6 @@ const agent: readonly Source[] = [{ from: 'agent' }];
 
 /** Who repeats a call in a program repeats the program, which is counted. */
 const noGuard: Pick<LoopGuard, 'block' | 'note'> = { block: () => undefined, note: () => undefined };
-
-function hooked<Services>({ call, tool, prepared, written, trace }: ReadyCall<Services>): HookedCall {
-  return { id: call.id, tool: tool.name, args: prepared?.args ?? written, trace };
-}
 
 function watchOf(hooks: CallHooks, call: HookedCall): ApprovalWatch {
   return {
@@ -480,28 +427,4 @@ function orElse<T>(describe: () => T, otherwise: T): T {
 
 function failed(error: string): Answered {
   return { ...failure(error), outcome: 'error', sources: agent };
-}
-
-function cleaned(content: Content): Content {
-  return mapText(content, cleanedText);
-}
-
-function cleanedText(text: string): string {
-  return withoutSteeringMark(cleanText(text));
-}
-
-function withText(content: Content, text: string): Content {
-  if (text === '') return content;
-  return typeof content === 'string' ? content + text : [...content, { type: 'text', text }];
-}
-
-/** The end stays as well: it is where a command says what went wrong. */
-function limited(content: Content, maxChars: number): Content {
-  return mapText(content, (text) => {
-    if (text.length <= maxChars) return text;
-    const [length, limit] = [text.length, maxChars].map((count) => count.toLocaleString('en-US'));
-    const end = Math.floor(maxChars * endShare);
-    const note = `[Truncated: tool response was ${length} chars, exceeding the ${limit} char limit; its start and its end are shown]`;
-    return `${text.slice(0, maxChars - end).toWellFormed()}\n\n${note}\n\n${text.slice(-end).toWellFormed()}`;
-  });
 }

@@ -82,6 +82,8 @@ export interface ToolTraits {
   readonly delegates?: boolean;
   /** Works where commands and files are: the prompt then says where that is. */
   readonly usesWorkspace?: boolean;
+  /** What it answers are words of others: the model gets them between marks, as data. */
+  readonly quotesOthers?: boolean;
   /** Writes memory or skills: a look back after the conversation may use it. */
   readonly learns?: 'memory' | 'skills';
   /** May take minutes by its nature. */

@@ -28,7 +28,7 @@ export function toolOf(offered: OfferedTool): Tool<unknown> {
     toolset: toolsetOf(server),
     description,
     emoji: '🔌',
-    traits: offered.idempotent === true ? { idempotent: true } : {},
+    traits: { quotesOthers: true, ...(offered.idempotent === true ? { idempotent: true } : {}) },
     schema,
     guidance: () => undefined,
     available: () => true,

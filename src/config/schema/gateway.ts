@@ -103,7 +103,6 @@ const streaming = () =>
     edit_interval: number(0.8, 'Seconds between two edits'),
     buffer_threshold: int(24, 'Characters collected before an edit'),
     cursor: text(' ▉', 'Shown at the end of unfinished text'),
-    fresh_final_after_seconds: number(0, 'Send the final text anew after this time; 0 means never'),
   });
 
 const human_delay = () =>

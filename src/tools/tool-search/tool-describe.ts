@@ -4,7 +4,7 @@ import { defineTool } from '../../agent/define-tool.ts';
 import { answer, failure } from '../../agent/tool.ts';
 import { harmless } from '../../safety/finding.ts';
 import type { ToolServices } from '../services.ts';
-import { sourcesOf, unknownTool } from './origin.ts';
+import { toolSource, unknownTool } from './origin.ts';
 
 const parameters = z.object({ name: z.string() });
 
@@ -16,7 +16,7 @@ export const toolDescribeTool = defineTool<ToolServices, typeof parameters>({
   traits: { idempotent: true },
   display: { emoji: '🔎', preview: ({ name }) => name },
   judge: () => harmless,
-  sources: ({ name }, { state }) => sourcesOf([state.foundTools.find(name)].filter((tool) => tool !== undefined)),
+  sources: () => [toolSource],
   parallel: 'safe',
   execute: ({ name }, { services: { state } }) => {
     const tool = state.foundTools.find(name);

@@ -5,7 +5,7 @@ import { answer } from '../../agent/tool.ts';
 import { harmless } from '../../safety/finding.ts';
 import { firstWords } from '../display.ts';
 import type { ToolServices } from '../services.ts';
-import { originOf, sourcesOf } from './origin.ts';
+import { originOf, toolSource } from './origin.ts';
 import { rankTools } from './rank.ts';
 
 const maxDescriptionChars = 400;
@@ -23,7 +23,7 @@ export const toolSearchTool = defineTool<ToolServices, typeof parameters>({
   traits: { idempotent: true },
   display: { emoji: '🔎', preview: ({ query }) => firstWords(query) },
   judge: () => harmless,
-  sources: (_, { state }) => sourcesOf(state.foundTools.list()),
+  sources: () => [toolSource],
   parallel: 'safe',
   execute: ({ query, limit }, { services: { config, state } }) => {
     const { search_default_limit, max_search_limit } = config.tools.tool_search;
