@@ -210,6 +210,8 @@ export interface SessionDescription<Services> {
 /** A tool with its argument type closed over, so that tools of all shapes share one list. */
 export interface Tool<Services> {
   readonly name: string;
+  /** Who brought it, where it did not come with the program. */
+  readonly addedBy?: { readonly kind: 'mcp' | 'plugin'; readonly name: string };
   /** Not sent with requests: it is searched for, and called by its name or through a tool that forwards. */
   readonly hidden?: true;
   readonly toolset: string;

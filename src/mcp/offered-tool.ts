@@ -26,6 +26,7 @@ export function toolOf(offered: OfferedTool): Tool<unknown> {
   return {
     name,
     toolset: toolsetOf(server),
+    addedBy: { kind: 'mcp', name: server },
     description,
     emoji: '🔌',
     traits: { quotesOthers: true, ...(offered.idempotent === true ? { idempotent: true } : {}) },

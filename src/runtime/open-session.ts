@@ -283,6 +283,7 @@ class SessionMaker {
       settings: this.#parts.config.config.tools.tool_search,
       window: () => this.agent.route.contextLength,
       found: services.state.foundTools,
+      available: (tool) => tool.available(services),
     });
     const serverTools = sessionServerTools(this.#parts, services, side);
     this.#agent = buildAgent(runSettings(this.#parts.config), {

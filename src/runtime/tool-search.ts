@@ -2,6 +2,7 @@
 import type { Tool } from '../agent/tool.ts';
 import type { Config } from '../config/load.ts';
 import type { FoundTools } from '../tools/tool-search/found-tools.ts';
+import { toolCatalogue } from '../tools/catalogue.ts';
 import { bridgeTo } from '../tools/tool-search/bridge.ts';
 import type { ToolServices } from '../tools/services.ts';
 
@@ -10,6 +11,8 @@ export interface ToolSearchOptions {
   /** In tokens; undefined where the model's window is not known. */
   readonly window: () => number | undefined;
   readonly found: FoundTools;
+  /** Whether it can be used now. */
+  available(tool: Tool<unknown>): boolean;
 }
 
 type AnyTool = Tool<ToolServices>;
@@ -31,11 +34,13 @@ export class ToolSearch {
     this.#options = options;
   }
 
-  /** The tools of a turn; `own` are always sent, `others` as long as they are few. */
-  arrange(own: readonly AnyTool[], others: readonly Tool<unknown>[]): readonly AnyTool[] {
+  /** The tools of a turn: what came with the program is always sent, tools of plug-ins and `more` as long as they are few. */
+  arrange(tools: readonly AnyTool[], more: readonly Tool<unknown>[]): readonly AnyTool[] {
     const { found } = this.#options;
+    const own = tools.filter(isOwn);
+    const others = [...tools.filter((tool) => !isOwn(tool)), ...more];
     const isOn = others.length > 0 && this.#isOn(own.length, others);
-    found.set(isOn ? others : []);
+    found.set(isOn ? others.filter((tool) => this.#options.available(tool)) : []);
     if (!isOn) return [...own, ...others];
     this.#bridge ??= bridgeTo(others.length);
     return [...own, ...this.#bridge, ...others.map((tool) => this.#hide(tool))];
@@ -65,4 +70,9 @@ export class ToolSearch {
     this.#hidden.set(tool, made);
     return made;
   }
+}
+
+/** One that a plug-in put in the place of ours is as needed as ours. */
+function isOwn({ addedBy, name }: AnyTool): boolean {
+  return addedBy === undefined || toolCatalogue.some((entry) => entry.name === name);
 }

@@ -92,3 +92,24 @@ test('a plug-in that cannot be loaded is told, and the agent answers', async (t)
   assert.equal(await chat.say('hello'), 'ok');
   assert.deepEqual(chat.program.warnings, ['plugins: notes cannot be loaded: broken']);
 });
+
+test('where tools are searched for, those of a plug-in are found and called that way, and hooks hear their own name', async (t) => {
+  await using server = await startModelServer();
+  const place = placeWithPlugin(t, server, tools, 'tools: {tool_search: {enabled: true}}\n');
+  server.enqueue(
+    call('tool_search', { query: 'keep a note' }),
+    call('tool_call', { name: 'note', arguments: { text: 'a' } }),
+    call('tool_call', { name: 'hidden', arguments: {} }),
+    { text: 'ok' },
+  );
+  const chat = await chatAt(place);
+  await chat.say('keep it');
+  const offered = server.requests[0]?.body.tools?.map((tool) => tool.function.name) ?? [];
+  assert.ok(offered.includes('tool_search') && !offered.includes('note') && offered.includes('terminal'));
+  const [found = '', kept = '', hidden = ''] = server.lastRequest.body.messages
+    .filter(({ role }) => role === 'tool')
+    .map(textOf);
+  assert.match(found, /"name":"note","source":"plugin","source_name":"notes"/);
+  assert.match(kept, /"kept":"a"/);
+  assert.match(hidden, /no tool 'hidden' to find here/);
+});

@@ -14,7 +14,7 @@ const parameters = z.object({ place: z.string() });
 const bridge = ['tool_search', 'tool_describe', 'tool_call'];
 
 function serverTool(name: string, description = `Does what ${name} says, and tells what came of it.`): Tool<unknown> {
-  return defineTool<unknown, typeof parameters>({
+  const tool = defineTool<unknown, typeof parameters>({
     name,
     toolset: 'mcp-maps',
     description,
@@ -25,6 +25,7 @@ function serverTool(name: string, description = `Does what ${name} says, and tel
     parallel: 'never',
     execute: ({ place }) => Promise.resolve(answer({ name, place })),
   });
+  return { ...tool, addedBy: { kind: 'mcp', name: 'maps' } };
 }
 
 function numbered(count: number): readonly Tool<unknown>[] {

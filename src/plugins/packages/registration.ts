@@ -85,7 +85,7 @@ export class PluginRegistration {
       );
     }
     if (toolset !== undefined) log.info(`${this.by} replaces the tool ${data.name}`);
-    this.tools.push(pluginTool(this.by, data));
+    this.tools.push({ ...pluginTool(this.by, data), addedBy: { kind: 'plugin', name: key } });
   }
 
   #registerHook(given: unknown, listen: unknown): void {

@@ -3,11 +3,10 @@ import type { Tool } from '../../agent/tool.ts';
 
 export const toolSource = { from: 'tool', name: 'tool_search' } as const;
 
-const ofServers = 'mcp-';
-
-export function originOf({ toolset }: Pick<Tool<unknown>, 'toolset'>) {
-  if (toolset.startsWith(ofServers)) return { source: 'mcp', source_name: toolset.slice(ofServers.length) } as const;
-  return { source: 'other', source_name: toolset } as const;
+export function originOf({ addedBy, toolset }: Pick<Tool<unknown>, 'addedBy' | 'toolset'>) {
+  return addedBy === undefined
+    ? ({ source: 'other', source_name: toolset } as const)
+    : { source: addedBy.kind, source_name: addedBy.name };
 }
 
 export function unknownTool(name: string): string {
