@@ -18,6 +18,8 @@ export const hookPoints = [
   'on_session_end',
   'on_session_finalize',
   'on_session_reset',
+  'subagent_start',
+  'subagent_stop',
   'pre_gateway_dispatch',
   'pre_approval_request',
   'post_approval_response',

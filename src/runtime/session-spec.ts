@@ -99,6 +99,8 @@ export interface LaterResults {
 }
 
 export interface SubAgentMode {
+  /** What it is called for people. */
+  readonly id: string;
   /** 1: for the conversation of a person; 2: for a sub-agent of that. */
   readonly depth: number;
   /** Names of single tools, in the place of toolsets: these and no others. */

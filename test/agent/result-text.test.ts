@@ -1,7 +1,7 @@
 /** Results of tools as the model reads them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { quoted } from '../../src/agent/result-text.ts';
 
 test('words of others stand between marks that they cannot close themselves', () => {

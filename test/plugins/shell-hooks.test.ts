@@ -145,7 +145,7 @@ test('what cannot be used in the configuration is told and left out', () => {
     {
       output_spill: { max_chars: 5 },
       pre_tool_cal: [{ command: 'x' }],
-      subagent_stop: [{ command: 'x' }],
+      kanban_task_claimed: [{ command: 'x' }],
       on_session_end: 'x',
       pre_llm_call: [{ matcher: 'terminal', command: 'one', timeout: 900 }, { timeout: 5 }],
       pre_tool_call: [
@@ -162,7 +162,7 @@ test('what cannot be used in the configuration is told and left out', () => {
     { point: 'pre_tool_call', command: '~/three.sh', timeoutSeconds: 5 },
   ]);
   assert.match(told[0] ?? '', /pre_tool_cal: .*did you mean pre_tool_call\?/);
-  assert.match(told[1] ?? '', /subagent_stop: .*sub-agents/);
+  assert.match(told[1] ?? '', /kanban_task_claimed: .*boards of tasks/);
   assert.match(told[2] ?? '', /on_session_end: must be a list/);
   assert.match(told[3] ?? '', /pre_llm_call\.0: a matcher has no meaning/);
   assert.match(told[4] ?? '', /900 seconds is too long; 300 is used/);

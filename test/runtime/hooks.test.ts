@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { startModelServer } from '../fakes/model-server.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
+import { delegating } from './delegation/support.ts';
 import { chatAt, placeFor, textOf } from './support.ts';
 
 /** A home with shell hooks: by point, the body of a script and what else stands in its entry. */
@@ -84,4 +85,25 @@ test('without the word of the owner no hook runs, and in safe mode none is even 
   assert.equal(textOf(server.lastRequest.body.messages.at(-1)), 'hello');
   assert.match(chat.program.warnings.join('\n'), /pre_llm_call\.sh' is not allowed yet and does not run/);
   assert.equal(existsSync(join(place.homePath, 'shell-hooks-allowlist.json')), false);
+});
+
+test('hooks hear of each sub-agent: when it begins, and what came of it', async (t) => {
+  await using server = await startModelServer({ respond: delegating({ goal: 'look' }, () => ({ text: 'Seen.' })) });
+  const place = placeWithHooks(t, server, {
+    subagent_start: { body: 'cat > "$HERMES_HOME/began"' },
+    subagent_stop: { body: 'cat > "$HERMES_HOME/stopped"' },
+  });
+  const chat = await chatAt(place);
+  await chat.say('go');
+  const [began, stopped] = ['began', 'stopped'].map((name) => JSON.parse(place.read(name)));
+  const { child_session_id: child, ...extra } = began.extra;
+  assert.equal(began.session_id, chat.session.id);
+  assert.deepEqual(
+    [extra.child_role, extra.child_goal, extra.parent_subagent_id, extra.parent_turn_id],
+    ['leaf', 'look', null, null],
+  );
+  assert.match(extra.child_subagent_id, /^sa-0-/);
+  const { duration_ms, ...end } = stopped.extra;
+  assert.equal(typeof duration_ms, 'number');
+  assert.deepEqual([end.child_session_id, end.child_summary, end.child_status], [child, 'Seen.', 'completed']);
 });

@@ -41,6 +41,13 @@ const approval = {
   tool_call_id: 'test-call',
 };
 
+const subAgent = {
+  parent_session_id: 'test-session',
+  parent_turn_id: null,
+  child_session_id: 'test-child',
+  child_role: 'leaf',
+};
+
 const payloads: Readonly<Record<HookPoint, HookPayload>> = {
   pre_tool_call: { ...call, middleware_trace: [] },
   post_tool_call: { ...done, middleware_trace: [] },
@@ -69,6 +76,13 @@ const payloads: Readonly<Record<HookPoint, HookPayload>> = {
   on_session_end: { ...turn, completed: true, interrupted: false },
   on_session_finalize: { ...session, platform: 'cli', reason: 'shutdown' },
   on_session_reset: { ...session, platform: 'cli', reason: 'new_session' },
+  subagent_start: {
+    ...subAgent,
+    parent_subagent_id: null,
+    child_subagent_id: 'sa-0-test',
+    child_goal: 'Look around.',
+  },
+  subagent_stop: { ...subAgent, child_summary: 'Nothing is here.', child_status: 'completed', duration_ms: 1200 },
   pre_gateway_dispatch: { event: { text: 'hello' }, gateway: null, session_store: null },
   pre_approval_request: approval,
   post_approval_response: { ...approval, choice: 'once' },

@@ -63,7 +63,12 @@ async function detailedHealth(
     model: await modelCheck(program),
     disk: await diskCheck(program.options.home.path),
     gateway: { status: 'ok', state: gateway.state, connected_platforms: connected.map(([name]) => name), platforms },
-    background_queues: { status: 'ok', active_api_runs: turns, process_completions: 0, active_delegations: 0 },
+    background_queues: {
+      status: 'ok',
+      active_api_runs: turns,
+      process_completions: 0,
+      active_delegations: program.delegations.running,
+    },
   };
   const status = Object.values(checks).every((check) => check.status === 'ok') ? 'ok' : 'degraded';
   const active = turns + gateway.activeAgents;

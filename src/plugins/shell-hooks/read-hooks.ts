@@ -16,10 +16,9 @@ const defaultSeconds = 60;
 const maxSeconds = 300;
 /** What the original knows besides, with the part that this build does not have. */
 const missingPoints: ReadonlyMap<string, string> = new Map([
-  ...['subagent_start', 'subagent_stop'].map((name) => [name, 'sub-agents'] as const),
-  ...['kanban_task_claimed', 'kanban_task_completed', 'kanban_task_blocked'].map(
-    (name) => [name, 'boards of tasks'] as const,
-  ),
+  ['kanban_task_claimed', 'boards of tasks'],
+  ['kanban_task_completed', 'boards of tasks'],
+  ['kanban_task_blocked', 'boards of tasks'],
 ]);
 /** Keys below `hooks:` that are no points. */
 const reserved: ReadonlySet<string> = new Set(['output_spill']);

@@ -30,6 +30,7 @@ interface ChildRights {
 }
 
 interface ChildPlan {
+  readonly id: string;
   readonly task: DelegatedTask;
   /** The spec of the parent. */
   readonly like: Pick<SessionSpec, 'surface' | 'userId' | 'mode' | 'tools'>;
@@ -47,7 +48,7 @@ interface ChildPlan {
 }
 
 export function childSpec(plan: ChildPlan): Omit<SessionSpec, 'parent'> {
-  const { task, like, settings, rights, tools, servers, cwd, depth, route, human, yolo } = plan;
+  const { id, task, like, settings, rights, tools, servers, cwd, depth, route, human, yolo } = plan;
   const { tools: changing } = like;
   return {
     surface: like.surface,
@@ -62,6 +63,7 @@ export function childSpec(plan: ChildPlan): Omit<SessionSpec, 'parent'> {
     mode: {
       yolo,
       subAgent: {
+        id,
         depth,
         tools: tools.filter((tool) => mayHave(tool, rights)).map(({ name }) => name),
         ...(servers === undefined || !rights.inheritsMcp ? {} : { servers }),

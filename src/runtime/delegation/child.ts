@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TurnInput } from '../../agent/agent.ts';
 import type { AgentEvent, TurnResult } from '../../agent/events.ts';
+import type { HookPayload, Hooks } from '../../agent/hooks.ts';
 import { writeFileAtomic } from '../../lib/atomic-file.ts';
 import { errorMessage } from '../../lib/errors.ts';
 import { formatTime } from '../../lib/format-time.ts';
@@ -17,13 +18,17 @@ import { type LiveTranscript, oneLine } from './live-transcript.ts';
 import { outcomeOf, type Outcome, type ResultEntry, type TracedCall } from './result-entry.ts';
 import type { SubAgent, SubAgentEvent } from './sub-agents.ts';
 
-export interface ChildParts {
+/** Which one it is. */
+export interface ChildPlace {
   readonly delegationId: string;
   readonly index: number;
   readonly count: number;
   readonly depth: number;
-  readonly task: DelegatedTask;
   readonly inBackground: boolean;
+}
+
+export interface ChildParts extends ChildPlace {
+  readonly task: DelegatedTask;
   /** Where the words of the task come from: what its parent has before it. */
   readonly sources: readonly Source[];
   /** For its conversation, given who it is. */
@@ -37,11 +42,16 @@ export interface ChildParts {
   readonly redact: (text: string) => string;
   readonly log: Log;
   readonly tell: (event: SubAgentEvent) => void;
+  readonly hooks: Hooks;
+  /** Whose sub-agent it is, as hooks are told. */
+  readonly parent: () => HookPayload;
 }
 
 /** What is stopped gets so long to settle; then it is counted as stopped, and its end is nobody's concern. */
 const graceMs = 1000;
 const maxTraced = 100;
+/** How long a result waits for hooks that hear of it. */
+const hooksMs = 30_000;
 
 export class Child {
   readonly id: string;
@@ -161,6 +171,7 @@ export class Child {
       seconds,
       changed: [...this.#changed],
     });
+    await this.#tellHooks(ended);
     const { status, summary, exit_reason, error, diagnostic_path } = ended;
     const tokens = this.#session?.agent.tokens;
     const redact = (text: string): string => this.#parts.redact(text);
@@ -180,6 +191,21 @@ export class Child {
     };
   }
 
+  /** Hooks of an end get some time of their own: whoever stopped it waits for nobody. */
+  async #tellHooks({ status, summary }: Outcome): Promise<void> {
+    const { hooks, parent, task, redact } = this.#parts;
+    const { parent_subagent_id: _its, ...of } = parent();
+    const told = () => ({
+      ...of,
+      child_session_id: this.#session?.id ?? null,
+      child_role: task.role,
+      child_summary: summary === null ? null : redact(summary),
+      child_status: status,
+      duration_ms: Date.now() - this.#startedAt,
+    });
+    await hooks.call('subagent_stop', told, AbortSignal.timeout(hooksMs));
+  }
+
   async #turn(): Promise<Outcome> {
     const { task, sources, tell } = this.#parts;
     const { signal } = this.#stop;
@@ -188,6 +214,10 @@ export class Child {
     this.#model = session.agent.route.model;
     session.background.agents.listen((event) => this.#heardBelow(event));
     tell({ type: 'subagent_started', agent: this.view });
+    const { hooks, parent } = this.#parts;
+    const child = { child_session_id: session.id, child_subagent_id: this.id };
+    const told = () => ({ ...parent(), ...child, child_role: task.role, child_goal: task.goal });
+    await hooks.call('subagent_start', told, signal);
     const input: TurnInput = { content: task.goal, sources: mergeSources([{ from: 'agent' }], sources) };
     const turn = session.agent.run(input, { signal });
     for (;;) {

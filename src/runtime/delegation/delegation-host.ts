@@ -8,7 +8,7 @@ import type { SessionSpec } from '../session-spec.ts';
 import type { SubAgentEvent } from './sub-agents.ts';
 
 export interface DelegationHost {
-  readonly program: Pick<Program, 'openSession' | 'store' | 'models' | 'delegations'>;
+  readonly program: Pick<Program, 'openSession' | 'store' | 'models' | 'delegations' | 'hooks'>;
   readonly parts: SessionParts;
   readonly spec: SessionSpec;
   readonly services: Pick<ToolServices, 'redact' | 'state'>;

@@ -51,6 +51,7 @@ export async function startCall(
     const open = async (childId: string): Promise<OpenSession> => {
       const parent = host.session();
       const spec = childSpec({
+        id: childId,
         task,
         like: host.spec,
         settings,
@@ -86,6 +87,12 @@ export async function startCall(
       redact,
       log,
       tell: (event) => host.tell(event),
+      hooks: program.hooks,
+      parent: () => ({
+        parent_session_id: host.session().id,
+        parent_turn_id: null,
+        parent_subagent_id: host.spec.mode?.subAgent?.id ?? null,
+      }),
     });
   });
   return new DelegatedCall({

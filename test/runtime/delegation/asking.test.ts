@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { noHooks } from '../../../src/agent/hooks.ts';
 import { headless } from '../../../src/agent/human.ts';
 import { noLog } from '../../../src/lib/log.ts';
 import { Child } from '../../../src/runtime/delegation/child.ts';
@@ -85,6 +86,8 @@ test('one that does not end in time is stopped, and why stands in a file', async
     redact: (text) => text,
     log: noLog,
     tell: () => undefined,
+    hooks: noHooks,
+    parent: () => ({}),
   });
   const entry = await child.run();
   await child.gone();
