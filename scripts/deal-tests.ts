@@ -38,8 +38,6 @@ const seconds: Readonly<Record<string, number>> = {
   'scripts/build.test.ts': 16,
   'environments/daytona/daytona.test.ts': 15,
   'environments/local-kill.test.ts': 15,
-  'environments/daytona/daytona-conformance.test.ts': 15,
-  'environments/modal/modal-conformance.test.ts': 15,
   'gateway/text/formats.test.ts': 10,
 };
 const usual = 1;

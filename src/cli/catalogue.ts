@@ -33,6 +33,7 @@ export const commandCatalogue: readonly CommandEntry[] = [
     summary: 'programs of your own that hear of what happens',
     load: () => import('./commands/hooks.ts'),
   },
+  { name: 'mcp', summary: 'tool servers', load: () => import('./commands/mcp.ts') },
   { name: 'plugins', summary: 'code of others that adds tools', load: () => import('./commands/plugins.ts') },
   { name: 'memory', summary: 'what is kept in memory', load: () => import('./commands/memory.ts') },
   { name: 'skills', summary: 'find, install and look after skills', load: () => import('./commands/skills.ts') },

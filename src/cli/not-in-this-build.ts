@@ -14,7 +14,12 @@ export const missingParts: readonly MissingPart[] = [
   },
   { part: 'scheduled jobs', names: ['cron'] },
   { part: 'the kanban board', names: ['kanban', 'project'] },
-  { part: 'MCP servers', names: ['mcp'] },
+  {
+    part: 'the catalogue of MCP servers',
+    names: ['mcp picker', 'mcp catalog', 'mcp install', 'mcp configure', 'mcp config'],
+  },
+  { part: 'logins to MCP servers', names: ['mcp login', 'mcp reauth'] },
+  { part: 'this program as an MCP server', names: ['mcp serve', 'mcp --accept-hooks'] },
   {
     part: 'the installation of plug-ins (copy them into plugins/ of the home)',
     names: ['plugins install', 'plugins update'],

@@ -11,7 +11,13 @@ const resumeFlags: readonly string[] = ['-r', '--resume'];
  * next flag or command, and `-c chat` is `chat -c`: the newest session, not one with the title "chat".
  */
 export function readTypedWords(argv: readonly string[]): string[] {
-  return continueBeforeChat(joinTitles(argv));
+  return continueBeforeChat(joinTitles(behindArgs(argv)));
+}
+
+/** `hermes mcp add … --args` leaves the rest of the line to the server, whatever it looks like. */
+function behindArgs(argv: readonly string[]): readonly string[] {
+  const at = commandName(argv) === 'mcp' ? argv.indexOf('--args') : -1;
+  return at === -1 ? argv : argv.with(at, '--');
 }
 
 /** The first word that is neither a flag nor a flag's value. */

@@ -12,7 +12,7 @@ import type { ProgramOptions } from './program-options.ts';
 /** What a conversation brings along. */
 export type ServerToolsOptions = Omit<SessionToolsOptions, 'homePath' | 'servers'>;
 
-function mcpOptions(options: McpSurroundings, log: Log): McpOptions {
+export function mcpOptions(options: McpSurroundings, log: Log): McpOptions {
   const { home, env, config, cwd, version = '0' } = options;
   return {
     homePath: home.path,
@@ -26,7 +26,7 @@ function mcpOptions(options: McpSurroundings, log: Log): McpOptions {
   };
 }
 
-type McpSurroundings = Pick<ProgramOptions, 'home' | 'env' | 'config' | 'cwd' | 'version'>;
+export type McpSurroundings = Pick<ProgramOptions, 'home' | 'env' | 'config' | 'cwd' | 'version'>;
 
 /** Whoever sits at a prompt gets it first: it takes longer to write a message than to connect. */
 const promptFirstMs = 1000;
