@@ -23,7 +23,7 @@ export async function probe(context: CliContext, name: string, entry: ServerEntr
     return await probeServer(name, entry, await probeOptions(context), stop.signal);
   } catch (error) {
     if (error instanceof UserError) throw error;
-    const reason = stop.signal.aborted ? 'interrupted' : errorMessage(error);
+    const reason = stop.signal.aborted ? 'interrupted' : oneLine(errorMessage(error));
     throw new UserError(`The MCP server '${name}' does not answer: ${reason}`, {
       hint: `What it printed is in ${context.home.path}/logs/mcp-stderr.log`,
     });
@@ -48,4 +48,12 @@ export function showProbe(
   }
   if (tools.length > maxShown) say(`  … and ${tools.length - maxShown} more`);
   for (const why of skipped) say(`  left out: ${why}`);
+}
+
+const maxReason = 300;
+
+/** A server may have printed a whole trace. */
+function oneLine(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length <= maxReason ? line : `${line.slice(0, maxReason).toWellFormed()}…`;
 }
