@@ -10,7 +10,7 @@ import { type ContentMatch, countsOf } from './search/content-result.ts';
 import { grepContent } from './search/grep.ts';
 import { listFiles } from './search/list-files.ts';
 import { ripgrepContent, ripgrepCounts } from './search/ripgrep.ts';
-import type { SearchEnd, SearchRequest } from './search/search-request.ts';
+import { type SearchEnd, type SearchRequest, shownPath } from './search/search-request.ts';
 import { cutText, previewLine } from './text-window.ts';
 
 const parameters = z.object({
@@ -121,7 +121,10 @@ async function findLines(args: Args, request: SearchRequest, context: ToolContex
   const { matches, cut } = found;
   const total = matches.filter((match) => match.isMatch).length;
   if (total === 0 && isAcrossLines(args)) return { value: { ...nothingAcrossLines, ...aside(found) }, paths: [] };
-  const page = pageOf(matches, args.offset, args.limit);
+  const page = pageOf(matches, args.offset, args.limit).map((match) => ({
+    ...match,
+    path: shownPath(match.path, request),
+  }));
   const { redact } = context.services;
   const shown = page.map(({ path, line, text }) => ({ path, line, content: cutText(redact(text), maxLineChars) }));
   const shownHits = page.filter((match) => match.isMatch).length;
@@ -145,9 +148,10 @@ async function countLines(
   if (counts.length === 0 && isAcrossLines(args))
     return { value: { ...nothingAcrossLines, ...aside(found) }, paths: [] };
   const page = counts.slice(args.offset, args.offset + args.limit);
-  const paths = page.map(([path]) => path);
+  const paths = page.map(({ path }) => shownPath(path, request));
   const names = paths.length === 0 ? {} : { files: paths };
-  const shown = mode === 'files_only' ? names : { counts: Object.fromEntries(page) };
+  const shown =
+    mode === 'files_only' ? names : { counts: Object.fromEntries(page.map(({ lines }, at) => [paths[at], lines])) };
   const rest = { ...nextPage(args, page.length, counts.length, cut), ...aside(found) };
   return { value: { total_count: counts.length, ...shown, ...rest }, paths };
 }

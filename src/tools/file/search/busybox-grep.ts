@@ -35,7 +35,7 @@ export async function busyBoxContent(
   const paths = found.output === '' ? new Set<string>() : new Set((await run(['-print0'])).output.split('\0'));
   const matches = textMatches(readNamed(found.output, paths)).filter(({ path }) => named?.means(path) ?? true);
   // `find` ends with 1 whatever its programs ended with.
-  return contentResult(isBadPattern ? { ...found, exitCode: 2 } : found, matches, services.guard, request);
+  return contentResult(isBadPattern ? { ...found, exitCode: 2 } : found, matches, services.guard);
 }
 
 /** Hidden folders are left out, hidden files too unless they are asked for. The place itself may be hidden. */

@@ -36,7 +36,7 @@ export async function grepContent(request: SearchRequest, context: ToolContext<T
   const found = readMatches(run.output, isDirectory ? './' : root)
     .map((match) => (match.path.startsWith('./') ? { ...match, path: `${root}/${match.path.slice(2)}` } : match))
     .filter(({ path }) => named?.means(path) ?? true);
-  return contentResult(run, found, context.services.guard, request);
+  return contentResult(run, found, context.services.guard);
 }
 
 /**

@@ -25,7 +25,7 @@ export async function ripgrepContent(
     context,
     { read: (output) => readMatches(output, request.root), inOrder },
   );
-  return contentResult(run, found, context.services.guard, request);
+  return contentResult(run, found, context.services.guard);
 }
 
 /** Lines that are only counted need not be written, and of files that are only named not even read to their end. */
@@ -40,13 +40,11 @@ export async function ripgrepCounts(
     request,
     context,
     {
-      read: (output) =>
-        (what === 'count' ? readCounts(output) : readNames(output)).map(([path, lines]) => ({ path, lines })),
+      read: what === 'count' ? readCounts : readNames,
       inOrder: (counts) => counts.toSorted((one, other) => (one.path < other.path ? -1 : 1)),
     },
   );
-  const counts = found.map(({ path, lines }): FileCount => [path, lines]);
-  return countResult(run, counts, context.services.guard, request);
+  return countResult(run, found, context.services.guard);
 }
 
 interface Reading<Found> {
@@ -91,7 +89,7 @@ function readCounts(output: string): FileCount[] {
     const nul = output.indexOf('\0', start);
     const end = output.indexOf('\n', nul);
     if (nul === -1 || end === -1) return counts;
-    counts.push([output.slice(start, nul), Number(output.slice(nul + 1, end))]);
+    counts.push({ path: output.slice(start, nul), lines: Number(output.slice(nul + 1, end)) });
     start = end + 1;
   }
 }
@@ -101,7 +99,7 @@ function readNames(output: string): FileCount[] {
   return output
     .split('\0')
     .slice(0, -1)
-    .map((path) => [path, 1]);
+    .map((path) => ({ path, lines: 1 }));
 }
 
 /** By file; within one the lines are in order. */
