@@ -55,6 +55,8 @@ export class GuardedIdentities {
       const name = this.#known.get(found.id) ?? this.#inside().get(found.id);
       if (name !== undefined) return name;
     }
+    // One look is enough for it.
+    if (!this.#seen.has(path)) this.#seen.set(path, found && this.#known.get(found.id));
     for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
       const name = this.#nameOf(path.slice(0, end));
       if (name !== undefined) return name + path.slice(end);
