@@ -16,11 +16,10 @@ import type { ChatDeps, ChatHooks, OpenChat } from './chats/chat-deps.ts';
 import { ChatMoves } from './chats/chat-moves.ts';
 import { Chats, type ChatsOptions } from './chats/chats.ts';
 import { ExpiryWatcher } from './chats/expiry-watcher.ts';
-import { Place, type PlaceOptions, type Taken } from './chats/place.ts';
+import { Place } from './chats/place.ts';
 import { noticeReply, nothingShown } from './chats/replies.ts';
 import { PromptDesk } from './chats/prompt-desk.ts';
 import { RoutingMirror } from './chats/routing-mirror.ts';
-import type { ReceivedFile } from './chats/turn-input.ts';
 import type { ConnectionStatus, PlatformConnection } from './connections/platform-connection.ts';
 import { type AdapterServices, PlatformConnections } from './connections/platform-connections.ts';
 import { Delivery } from './delivery/delivery.ts';
@@ -33,6 +32,7 @@ import { gatewaySettings, type GatewaySettings } from './gateway-settings.ts';
 import type { Authorization } from './intake/authorization.ts';
 import { Intake } from './intake/intake.ts';
 import type { AdapterClock } from './platform/adapter-host.ts';
+import type { ChatMedia } from './media/chat-media.ts';
 import type { MenuCommand } from './platform/adapter.ts';
 import type { MessageEvent } from './platform/message-event.ts';
 import type { ConfiguredPlatform } from './platform/configured-platform.ts';
@@ -40,14 +40,6 @@ import { eventAt } from './platform/own-event.ts';
 import type { SessionSource } from './platform/session-source.ts';
 import { resetReason, resetRuleFor } from './sessions/reset-policy.ts';
 import { sessionKey } from './sessions/session-key.ts';
-
-/** The files of chats, in both directions. */
-export interface ChatMedia {
-  /** Brings what is attached to a message to this machine. */
-  receive(event: MessageEvent, connection: PlatformConnection | undefined): Promise<readonly ReceivedFile[]>;
-  takeFiles(text: string): Taken;
-  takePictures(...asked: Parameters<PlaceOptions['takePictures']>): Promise<Taken>;
-}
 
 /** What the gateway is put together from; each has one job and is tested by itself. */
 export interface GatewayOptions extends ChatMedia {

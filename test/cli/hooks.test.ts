@@ -4,12 +4,9 @@ import { chmodSync, existsSync, readFileSync, utimesSync, writeFileSync } from '
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { build } from '../../src/cli/commands/hooks.ts';
-import type { CliContext } from '../../src/cli/command.ts';
-import { loadConfig } from '../../src/config/load.ts';
-import { processSettings } from '../../src/config/process-settings.ts';
-import { noLog } from '../../src/lib/log.ts';
 import { ShellHookAllowlist } from '../../src/plugins/shell-hooks/allowlist.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
+import { contextOn } from './config/run-command.ts';
 
 /** The command in this process, on a home with one hook. */
 function commandOn(t: TestContext, body: string) {
@@ -19,19 +16,8 @@ function commandOn(t: TestContext, body: string) {
   chmodSync(path, 0o755);
   write('config.yaml', `hooks:\n  pre_tool_call:\n    - {command: ${path}, matcher: terminal}\n`);
   const printed = { out: '', err: '' };
-  const context: CliContext = {
-    io: { stdin: process.stdin, stdout: writerTo(printed, 'out'), stderr: writerTo(printed, 'err') },
-    home,
-    env: { ...env, PATH: process.env['PATH'] },
-    shell: env,
-    global: { ignoreUserConfig: false, verbose: false },
-    settings: processSettings(env),
-    reloadVariables: () => [],
-    config: () => loadConfig({ home, env }),
-    log: noLog,
-    commands: [],
-    exitCode: 0,
-  };
+  const io = { stdin: process.stdin, stdout: writerTo(printed, 'out'), stderr: writerTo(printed, 'err') };
+  const context = contextOn({ home, env: { ...env, PATH: process.env['PATH'] } }, io);
   const run = async (...args: string[]): Promise<string> => {
     printed.out = '';
     await build(context).exitOverride().parseAsync(args, { from: 'user' });

@@ -4,11 +4,8 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { build } from '../../src/cli/commands/plugins.ts';
-import type { CliContext } from '../../src/cli/command.ts';
-import { loadConfig } from '../../src/config/load.ts';
-import { processSettings } from '../../src/config/process-settings.ts';
-import { noLog } from '../../src/lib/log.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
+import { contextOn } from './config/run-command.ts';
 
 /** The command in this process, on a home with the plug-in `notes` and one of the original. */
 function commandOn(t: TestContext, more: Readonly<Record<string, string>> = {}) {
@@ -21,23 +18,12 @@ function commandOn(t: TestContext, more: Readonly<Record<string, string>> = {}) 
   write('plugins/old/__init__.py', '');
   write('config.yaml', '');
   const printed = { out: '', err: '' };
-  const context: CliContext = {
-    io: {
-      stdin: Object.create(process.stdin, { isTTY: { value: false } }),
-      stdout: writerTo((text) => (printed.out += text)),
-      stderr: writerTo((text) => (printed.err += text)),
-    },
-    home,
-    shell: {},
-    env,
-    global: { ignoreUserConfig: false, verbose: false },
-    settings: processSettings(env),
-    reloadVariables: () => [],
-    config: () => loadConfig({ home, env }),
-    log: noLog,
-    commands: [],
-    exitCode: 0,
+  const io = {
+    stdin: Object.create(process.stdin, { isTTY: { value: false } }),
+    stdout: writerTo((text) => (printed.out += text)),
+    stderr: writerTo((text) => (printed.err += text)),
   };
+  const context = contextOn({ home, env }, io);
   const run = async (...args: string[]): Promise<string> => {
     printed.out = '';
     await build(context).exitOverride().parseAsync(args, { from: 'user' });

@@ -2,16 +2,12 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { test, type TestContext } from 'node:test';
-import { PlainScreen } from '../../src/cli/interactive/plain-screen.ts';
-import { TerminalHuman } from '../../src/cli/interactive/terminal-human.ts';
-import { colorsFor } from '../../src/cli/render/colors.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { noLog } from '../../src/lib/log.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
 import { startModelServer } from '../fakes/model-server.ts';
 import { openGateway } from './support.ts';
+import { plainTerminal } from '../cli/interactive/plain-terminal.ts';
 
 /** The limit of 60 seconds is over when it is said to be; all others are left alone. */
 function aMinute(t: TestContext) {
@@ -51,25 +47,8 @@ test('in a chat an approval waits 60 seconds, then the call is refused and the m
 test('at the terminal an approval waits 60 seconds', async (t) => {
   const minute = aMinute(t);
   const { approvals } = (await loadConfig(temporaryHome(t))).config;
-  let written = '';
-  const stdout = { columns: 80, write: (text: string) => (written += text) !== '' };
-  const screen = new PlainScreen({
-    stdin: new PassThrough() as unknown as NodeJS.ReadStream,
-    stdout: stdout as unknown as NodeJS.WriteStream,
-    prompt: () => '❯ ',
-    onSubmit: () => undefined,
-    onCtrlC: () => undefined,
-    onEnd: () => undefined,
-  });
-  const human = new TerminalHuman({
-    screen,
-    colors: colorsFor({ isTTY: false }, { color: true }),
-    approvalSeconds: approvals.timeout,
-    clarifySeconds: 120,
-    persistPrompts: true,
-    log: noLog,
-    paths: { userHome: '/home/u', homePath: '/home/u/.hermes', root: '/home/u/.hermes' },
-  });
+  const { screen, human: personWith, written } = plainTerminal();
+  const human = personWith({ approvalSeconds: approvals.timeout, clarifySeconds: 120 });
   const request = {
     tool: 'terminal',
     command: 'rm -r src',
@@ -83,6 +62,6 @@ test('at the terminal an approval waits 60 seconds', async (t) => {
   assert.deepEqual(minute.asked, [60_000]);
   minute.pass();
   assert.equal(await answer, 'timeout');
-  assert.match(written, /No answer within 60 s means no/);
+  assert.match(written(), /No answer within 60 s means no/);
   screen.abandon();
 });

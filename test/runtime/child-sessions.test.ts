@@ -1,31 +1,13 @@
 /** Sessions that work for another one, and tools that come and go between turns. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as z from 'zod';
-import { defineTool } from '../../src/agent/define-tool.ts';
 import { headless } from '../../src/agent/human.ts';
-import { answer, type Tool } from '../../src/agent/tool.ts';
-import { harmless } from '../../src/safety/finding.ts';
+import type { Tool } from '../../src/agent/tool.ts';
 import { startModelServer } from '../fakes/model-server.ts';
+import { serverTool } from './delegation/support.ts';
 import { chatAt, errorOf, openChat } from './support.ts';
 
-const parameters = z.object({});
 const usage = { prompt_tokens: 900, completion_tokens: 100 };
-
-/** A tool of a server, as it is offered while the program runs. */
-function serverTool(name: string): Tool<unknown> {
-  return defineTool<unknown, typeof parameters>({
-    name,
-    toolset: 'mcp-tea',
-    description: 'Ask the tea server.',
-    parameters,
-    display: { preview: () => name },
-    judge: () => harmless,
-    sources: () => [{ from: 'server', name: 'tea' }],
-    parallel: 'safe',
-    execute: () => Promise.resolve(answer({ steeped: true })),
-  });
-}
 
 test('a session that works for another one is its child, and begins with what has entered it', async (t) => {
   await using server = await startModelServer({ respond: () => ({ text: 'Done.' }) });

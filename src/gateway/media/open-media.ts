@@ -3,7 +3,7 @@ import { userDirectory } from '../../config/home.ts';
 import type { Program } from '../../runtime/program.ts';
 import { realPathOrSame, thisDisk } from '../../runtime/this-disk.ts';
 import { createPathGuard, type PathGuard } from '../../safety/paths.ts';
-import type { ChatMedia } from '../gateway.ts';
+import type { ChatMedia } from './chat-media.ts';
 import { inlinePictures } from './inline-pictures.ts';
 import { MediaCache } from './media-cache.ts';
 import { receiveMedia } from './receive-media.ts';

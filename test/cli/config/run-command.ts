@@ -15,6 +15,22 @@ export interface Outcome {
   readonly exitCode: number;
 }
 
+/** What a command is given; the configuration is read anew each time. */
+export function contextOn(place: { home: Home; env: Record<string, string | undefined> }, io: object): CliContext {
+  return {
+    io: io as CliContext['io'],
+    ...place,
+    shell: place.env,
+    settings: processSettings(place.env),
+    global: { ignoreUserConfig: false, verbose: false },
+    log: noLog,
+    commands: [],
+    reloadVariables: () => [],
+    exitCode: 0,
+    config: () => loadConfig(place),
+  };
+}
+
 /** A `UserError` becomes text on stderr and its exit code, as at the real entry. */
 export async function runCommand(
   module: CommandModule,
@@ -26,16 +42,8 @@ export async function runCommand(
   const { env } = loadEnvironment(place.home, place.env);
   let loaded: Promise<LoadedConfig> | undefined;
   const context: CliContext = {
-    io: { stdin: new PassThrough(), stdout: out, stderr: err } as unknown as CliContext['io'],
-    home: place.home,
-    env,
+    ...contextOn({ home: place.home, env }, { stdin: new PassThrough(), stdout: out, stderr: err }),
     shell: place.env,
-    settings: processSettings(env),
-    global: { ignoreUserConfig: false, verbose: false },
-    log: noLog,
-    commands: [],
-    reloadVariables: () => [],
-    exitCode: 0,
     config: () => (loaded ??= loadConfig({ home: place.home, env })),
   };
   const command: Command = module.build(context).exitOverride();
