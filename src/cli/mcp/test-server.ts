@@ -1,10 +1,12 @@
 /** `hermes mcp test`: connects to one server and shows what it offers. */
+import { join } from 'node:path';
 import { counted } from '../../lib/counted.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import { probeServer, type ProbedServer } from '../../mcp/probe.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
 import type { CliContext } from '../command.ts';
 import { probeOptions, type ServerEntry, serverNamed } from './configured.ts';
+import { reachOf } from './list-servers.ts';
 
 const maxShown = 100;
 const maxDescription = 100;
@@ -24,8 +26,9 @@ export async function probe(context: CliContext, name: string, entry: ServerEntr
   } catch (error) {
     if (error instanceof UserError) throw error;
     const reason = stop.signal.aborted ? 'interrupted' : oneLine(errorMessage(error));
+    const printed = reachOf(entry).kind === 'stdio' ? join(context.home.path, 'logs', 'mcp-stderr.log') : undefined;
     throw new UserError(`The MCP server '${name}' does not answer: ${reason}`, {
-      hint: `What it printed is in ${context.home.path}/logs/mcp-stderr.log`,
+      hint: printed === undefined ? 'Look at its url, and at the network.' : `What it printed is in ${printed}`,
     });
   } finally {
     process.off('SIGINT', onSignal);
