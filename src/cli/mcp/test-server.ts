@@ -5,11 +5,14 @@ import { errorMessage, UserError } from '../../lib/errors.ts';
 import { probeServer, type ProbedServer } from '../../mcp/probe.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
 import type { CliContext } from '../command.ts';
+import { oneLine } from '../render/terminal-text.ts';
 import { probeOptions, type ServerEntry, serverNamed } from './configured.ts';
 import { reachOf } from './list-servers.ts';
 
 const maxShown = 100;
 const maxDescription = 100;
+/** A server may have printed a whole trace. */
+const maxReason = 300;
 
 export async function testServer(context: CliContext, name: string): Promise<void> {
   const entry = await serverNamed(context, name);
@@ -25,7 +28,7 @@ export async function probe(context: CliContext, name: string, entry: ServerEntr
     return await probeServer(name, entry, await probeOptions(context), stop.signal);
   } catch (error) {
     if (error instanceof UserError) throw error;
-    const reason = stop.signal.aborted ? 'interrupted' : oneLine(errorMessage(error));
+    const reason = stop.signal.aborted ? 'interrupted' : oneLine(errorMessage(error), maxReason);
     const printed = reachOf(entry).kind === 'stdio' ? join(context.home.path, 'logs', 'mcp-stderr.log') : undefined;
     throw new UserError(`The MCP server '${name}' does not answer: ${reason}`, {
       hint: printed === undefined ? 'Look at its url, and at the network.' : `What it printed is in ${printed}`,
@@ -51,12 +54,4 @@ export function showProbe(
   }
   if (tools.length > maxShown) say(`  … and ${tools.length - maxShown} more`);
   for (const why of skipped) say(`  left out: ${why}`);
-}
-
-const maxReason = 300;
-
-/** A server may have printed a whole trace. */
-function oneLine(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length <= maxReason ? line : `${line.slice(0, maxReason).toWellFormed()}…`;
 }
