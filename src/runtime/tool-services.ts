@@ -29,6 +29,7 @@ import { passableNames } from './passed-variables.ts';
 import { realPathOrSame, thisDisk } from './this-disk.ts';
 import { knownSecrets } from './secret-mask.ts';
 import type { SessionParts } from './session-parts.ts';
+import { sessionHomeAssistant } from './session-home-assistant.ts';
 import { pathsOf } from './tool-paths.ts';
 import { programFolder } from './workspace-folder.ts';
 
@@ -50,6 +51,7 @@ export function createToolServices(
   const { environment, insideContainer, shareFiles, pathThere } = openBackend(parts, sessionId);
   const redactor = new SessionRedactor(parts);
   const guard = openGuard(parts, environment);
+  const homeAssistant = sessionHomeAssistant(parts);
   return {
     config: config.config,
     processSettings: config.process,
@@ -80,6 +82,7 @@ export function createToolServices(
       allowedSkillChanges: new WeakMap(),
     },
     knowledge,
+    ...(homeAssistant === undefined ? {} : { homeAssistant }),
     edits: {},
     ...(store === undefined ? {} : { outsideRuns: store.outsideRuns }),
     redact: (text) => redactor.redact(text),

@@ -44,4 +44,24 @@ export const toolCatalogue: readonly CatalogueEntry[] = [
     toolset: 'skills',
     load: async () => (await import('./skills/skill-manage.ts')).skillManageTool,
   },
+  {
+    name: 'ha_list_entities',
+    toolset: 'homeassistant',
+    load: async () => (await import('./homeassistant/ha-list-entities.ts')).haListEntitiesTool,
+  },
+  {
+    name: 'ha_get_state',
+    toolset: 'homeassistant',
+    load: async () => (await import('./homeassistant/ha-get-state.ts')).haGetStateTool,
+  },
+  {
+    name: 'ha_list_services',
+    toolset: 'homeassistant',
+    load: async () => (await import('./homeassistant/ha-list-services.ts')).haListServicesTool,
+  },
+  {
+    name: 'ha_call_service',
+    toolset: 'homeassistant',
+    load: async () => (await import('./homeassistant/ha-call-service.ts')).haCallServiceTool,
+  },
 ];

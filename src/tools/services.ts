@@ -15,6 +15,7 @@ import type { Delegation } from './delegation/delegation.ts';
 import type { Interpreters } from './execute-code/languages/catalogue.ts';
 import type { KnownHosts } from './policy/known-hosts.ts';
 import type { FileWrites } from './file/file-writes.ts';
+import type { HomeAssistant } from './homeassistant/home-assistant.ts';
 import type { ReadLedger } from './file/read-ledger.ts';
 import type { SessionHistory } from './session-search/session-history.ts';
 import type { AllowedCommands } from './policy/allowed-commands.ts';
@@ -43,6 +44,8 @@ export interface ToolServices {
   readonly processes: ProcessRegistry;
   readonly state: ToolState;
   readonly knowledge: Knowledge;
+  /** The owner's house; absent without a token for it. */
+  readonly homeAssistant?: HomeAssistant;
   /** Absent where no session is stored: files then carry nothing but their own name. */
   readonly outsideRuns?: OutsideRuns;
   readonly edits: Edits;
