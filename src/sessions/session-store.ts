@@ -1,6 +1,7 @@
 /** What was said, durably: the parts of a store, each by what it is needed for. */
 import type { ApprovalRecords } from './approval-records.ts';
 import type { ChatInbox, Outbox } from './chat-inbox.ts';
+import type { ChatReading } from './chat-reading.ts';
 import type { ChatRoutes } from './chat-routes.ts';
 import type { Compactions } from './compactions.ts';
 import type { DelegationRecords } from './delegation-records.ts';
@@ -45,6 +46,7 @@ export interface ChatStore {
   readonly chatInbox: ChatInbox;
   readonly outbox: Outbox;
   readonly chatRoutes: ChatRoutes;
+  readonly chatReading: ChatReading;
   readonly webhooks: ReceivedWebhooks;
 }
 

@@ -14,15 +14,13 @@ import { ensureFitting, type OwnTable } from './own-tables.ts';
 import { readMirrorEntries, writeMirror } from './routing-mirror.ts';
 import { routingScope } from './routing-scope.ts';
 import { tables } from './schema.ts';
-import { reopenSession } from './session-row.ts';
+import { goesOn, reopenSession } from './session-row.ts';
 
 const routing: OwnTable = { name: 'gateway_routing', columns: tables.gateway_routing, indexes: [] };
 
 /** In `state_meta`, with the scope behind it: what stood elsewhere was taken over. */
 const TAKEN_OVER = 'gateway_routing_taken_over:';
 
-/** Ended so by mistakes of older versions; such a session goes on. */
-const goesOn = "(ended_at IS NULL OR end_reason IN ('agent_close', 'ws_orphan_reap'))";
 const hasMessages = `(COALESCE(message_count, 0) > 0
   OR EXISTS (SELECT 1 FROM messages WHERE messages.session_id = sessions.id))`;
 const newest = `${goesOn} AND ${hasMessages} ORDER BY started_at DESC LIMIT 1`;

@@ -8,6 +8,9 @@ import type { Connection, Row } from './connection.ts';
 import { deleteSent } from './outbox.ts';
 import { deleteRoute } from './routing-scope.ts';
 
+/** Ended so by mistakes of older versions; such a session of a chat goes on. */
+export const goesOn = "(ended_at IS NULL OR end_reason IN ('agent_close', 'ws_orphan_reap'))";
+
 /** The row under its column names; columns this build does not know are left out. */
 export function readSession(row: Row): SessionRow {
   return {

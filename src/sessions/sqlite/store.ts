@@ -3,6 +3,7 @@ import type { SessionStore } from '../session-store.ts';
 import { SqliteApprovals } from './approvals.ts';
 import { SqliteChatInbox } from './chat-inbox.ts';
 import { SqliteChatQuestions } from './chat-questions.ts';
+import { SqliteChatReading } from './chat-reading.ts';
 import { SqliteChatRoutes } from './chat-routes.ts';
 import { SqliteCompactions } from './compactions.ts';
 import type { Connection } from './connection.ts';
@@ -34,6 +35,7 @@ export class SqliteSessionStore implements SessionStore {
   readonly chatInbox: SqliteChatInbox;
   readonly outbox: SqliteOutbox;
   readonly chatRoutes: SqliteChatRoutes;
+  readonly chatReading: SqliteChatReading;
   readonly webhooks: SqliteReceivedWebhooks;
   readonly delegations: SqliteDelegations;
   readonly #db: Connection;
@@ -57,6 +59,7 @@ export class SqliteSessionStore implements SessionStore {
     this.outbox = new SqliteOutbox(db, this.#chats, clock);
     this.chatInbox = new SqliteChatInbox(db, this.#chats, clock, this.outbox);
     this.chatRoutes = new SqliteChatRoutes(db, this.#chats, clock);
+    this.chatReading = new SqliteChatReading(db);
     this.delegations = new SqliteDelegations(db, now);
     this.webhooks = new SqliteReceivedWebhooks(db, this.#chats, clock);
   }
