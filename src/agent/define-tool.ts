@@ -74,7 +74,7 @@ function prepared<Services, Shape extends z.ZodObject>(
 }
 
 /** The input side of a Zod object as the plain JSON Schema that models know. */
-function toJsonSchema(shape: z.ZodObject): JsonObject {
+export function toJsonSchema(shape: z.ZodObject): JsonObject {
   const { $schema: _, ...schema } = z.toJSONSchema(shape, { io: 'input', override: withoutEmptyBounds });
   const value: unknown = JSON.parse(JSON.stringify(schema));
   if (!isJsonObject(value)) throw new TypeError('a tool schema must be an object');

@@ -19,7 +19,6 @@ export const missingParts: readonly MissingPart[] = [
     names: ['mcp picker', 'mcp catalog', 'mcp install', 'mcp configure', 'mcp config'],
   },
   { part: 'logins to MCP servers', names: ['mcp login', 'mcp reauth'] },
-  { part: 'this program as an MCP server', names: ['mcp serve', 'mcp --accept-hooks'] },
   {
     part: 'the installation of plug-ins (copy them into plugins/ of the home)',
     names: ['plugins install', 'plugins update'],

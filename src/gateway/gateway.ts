@@ -481,7 +481,12 @@ export class Gateway {
       putDown: (key, signal) => this.chats.putDown(key, signal),
     });
     const { path: homePath } = this.program.options.home;
-    const kept = new HandedOver({ homePath, log: this.#log, send: (asked) => sender.send(asked) });
+    const kept = new HandedOver({
+      homePath,
+      log: this.#log,
+      send: (asked) => sender.send(asked),
+      deny: (questionId) => this.desk.deny(questionId),
+    });
     await kept.keep(this.#stopping.signal);
   }
 

@@ -5,11 +5,13 @@ const maxLineBytes = 72 * 1024 * 1024;
 
 export class LineSplitter {
   readonly #onLine: (line: string) => void;
+  readonly #maxBytes: number;
   #begun: Buffer[] = [];
   #bytes = 0;
 
-  constructor(onLine: (line: string) => void) {
+  constructor(onLine: (line: string) => void, maxBytes = maxLineBytes) {
     this.#onLine = onLine;
+    this.#maxBytes = maxBytes;
   }
 
   /** False once a line is longer than it may be; nothing is taken from then on. */
@@ -26,7 +28,7 @@ export class LineSplitter {
     if (from === piece.length) return true;
     this.#begun.push(piece.subarray(from));
     this.#bytes += piece.length - from;
-    if (this.#bytes <= maxLineBytes) return true;
+    if (this.#bytes <= this.#maxBytes) return true;
     this.#begun = [];
     return false;
   }

@@ -3,8 +3,13 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { ChatWatcher } from '../../src/cli/mcp/serve/chat-watcher.ts';
+import { EventQueue } from '../../src/cli/mcp/serve/event-queue.ts';
+import { permissionTools } from '../../src/cli/mcp/serve/permissions.ts';
+import { StoreAtHand } from '../../src/cli/mcp/serve/store-at-hand.ts';
 import { handOver } from '../../src/gateway/targets/handed-over.ts';
 import type { Outcome } from '../../src/gateway/targets/outgoing.ts';
+import { noLog } from '../../src/lib/log.ts';
 import { startModelServer } from '../fakes/model-server.ts';
 import { until } from './fake-host.ts';
 import { openGateway, type Opened } from './support.ts';
@@ -112,4 +117,43 @@ test('a gateway that ends answers what it took first', async (t) => {
   gate.resolve();
   await drained;
   assert.equal((await handed)?.result.ok, true);
+});
+
+test('another program may deny a call that waits for a yes, and nothing else', async (t) => {
+  const { server, place, fake } = await opened(t);
+  place.put('src/a', '');
+  const store = new StoreAtHand(place.homePath, () => undefined);
+  t.after(() => store.close());
+  const events = new EventQueue();
+  const watcher = new ChatWatcher({ store, events, log: noLog, mask: (text) => text, gatewayRuns: () => true });
+  const [list, respond] = permissionTools(place.homePath, watcher);
+  const signal = new AbortController().signal;
+  const open = async () => (await list?.call({}, signal)) as { approvals: { id: string; question: string }[] };
+  const answer = (id: string, decision: string) => respond?.call({ id, decision }, signal);
+  assert.deepEqual(await open(), { count: 0, approvals: [] });
+  server.enqueue({ toolCalls: [{ name: 'terminal', arguments: { command: 'rm -r src' } }] }, { text: 'Kept.' });
+  await fake.say('tidy up');
+  await fake.until(() => fake.texts().some((text) => text.includes('Approval needed')));
+  const { approvals } = await open();
+  const [asked] = approvals;
+  assert.match(asked?.question ?? '', /rm -r src/);
+  const id = asked?.id ?? '';
+  await assert.rejects(async () => await answer(id, 'allow-once'), /Only the person who was asked can allow it/);
+  await assert.rejects(async () => await answer('other', 'deny'), /Approval not found: other/);
+  await assert.rejects(async () => await answer(id, 'maybe'), /Invalid decision: maybe/);
+  assert.deepEqual(await answer(id, 'deny'), { resolved: true, approval_id: id, decision: 'deny' });
+  await fake.until(() => fake.texts().includes('Kept.'));
+  assert.match(server.lastRequest.rawBody, /the user denied it/);
+  assert.ok(existsSync(join(place.work, 'src')));
+  assert.deepEqual(await open(), { count: 0, approvals: [] });
+  assert.deepEqual(
+    events
+      .find({ after: 0, sessionKey: null }, 10)
+      .filter(({ type }) => type !== 'message')
+      .map(({ type, decision }) => [type, decision]),
+    [
+      ['approval_requested', undefined],
+      ['approval_resolved', 'deny'],
+    ],
+  );
 });

@@ -1,7 +1,8 @@
 /** `hermes mcp`: the tool servers of `config.yaml`. */
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { CliContext } from '../command.ts';
 import type { AddOptions } from '../mcp/add-server.ts';
+import type { ServeOptions } from '../mcp/serve/serve.ts';
 
 export function build(context: CliContext): Command {
   const command = new Command('mcp').description('Tool servers (Model Context Protocol).');
@@ -36,5 +37,12 @@ export function build(context: CliContext): Command {
     .description('forget one')
     .argument('<name>')
     .action(async (name: string) => (await import('../mcp/remove-server.ts')).removeServer(context, name));
+  command
+    .command('serve')
+    .description('offer the conversations in chats to another agent, over standard input and output')
+    .option('-v, --verbose', 'show the log on standard error')
+    // Clients of the original have it in their settings; no hook runs here.
+    .addOption(new Option('--accept-hooks').hideHelp())
+    .action(async (options: ServeOptions) => (await import('../mcp/serve/serve.ts')).serve(context, options));
   return command;
 }

@@ -15,7 +15,7 @@ import { findChat, parseTarget } from '../../gateway/targets/target.ts';
 import { UserError } from '../../lib/errors.ts';
 import { openSessionStore, storeOf } from '../../sessions/open-store.ts';
 import type { CliContext } from '../command.ts';
-import { messageText } from './message-text.ts';
+import { type MessageText, messageText } from './message-text.ts';
 import { setUpPlatform } from './set-up-platforms.ts';
 
 export interface SendOptions {
@@ -28,16 +28,14 @@ export interface SendOptions {
 }
 
 /** As the original's function behind it answers. */
-type Result =
-  | {
-      readonly success: true;
-      readonly platform: string;
-      readonly chat_id: string;
-      readonly message_id?: string;
-      readonly mirrored?: true;
-      readonly note?: string;
-    }
-  | { readonly error: string };
+interface Sent {
+  readonly success: true;
+  readonly platform: string;
+  readonly chat_id: string;
+  readonly message_id?: string;
+  readonly mirrored?: true;
+  readonly note?: string;
+}
 
 const sendMs = 120_000;
 
@@ -49,24 +47,35 @@ export async function send(context: CliContext, message: string | undefined, opt
     else if (options.quiet !== true) io.stdout.write('note' in result ? `sent (${result.note})\n` : 'sent\n');
   } catch (error) {
     if (!(error instanceof UserError) || options.json !== true) throw error;
-    io.stdout.write(`${JSON.stringify({ error: error.message } satisfies Result)}\n`);
+    io.stdout.write(`${JSON.stringify({ error: error.message })}\n`);
     context.exitCode = error.exitCode;
   }
 }
 
-async function sent(context: CliContext, written: string | undefined, options: SendOptions): Promise<Result> {
+async function sent(context: CliContext, written: string | undefined, options: SendOptions): Promise<Sent> {
   if (options.to === undefined || options.to.trim() === '') {
     throw new UserError('Say where to: --to <target>.', {
       exitCode: 2,
       hint: 'A target is a platform, or platform:chat; those that are known: hermes send --list',
     });
   }
-  const { text, sources } = await messageText(context.io, written, options);
-  const target = parseTarget(options.to);
+  return await sendTo(context, options.to, await messageText(context.io, written, options));
+}
+
+/** Throws `UserError` when it was not sent. `files`: what becomes of a text that names files to be sent with it. */
+export async function sendTo(
+  context: CliContext,
+  written: string,
+  { text, sources }: MessageText,
+  { files = 'sent' }: { readonly files?: 'sent' | 'refused' } = {},
+): Promise<Sent> {
+  const target = parseTarget(written);
   const configured = await setUpPlatform(context, target.platform);
   const { to, note } = findChat(configured, target.chat, readDirectory(context.home.path));
   const message = { id: randomUUID(), platform: target.platform, to, sources, text };
-  const { result, mirrored } = await deliver(context, configured, message, await filesOf(context, text));
+  const media = await filesOf(context, text);
+  if (files === 'refused' && media.files.length > 0) throw new UserError('Files cannot be sent; nothing was sent.');
+  const { result, mirrored } = await deliver(context, configured, message, media);
   if (!result.ok) throw new UserError(result.error);
   return {
     success: true,

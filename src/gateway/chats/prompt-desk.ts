@@ -174,6 +174,15 @@ export class PromptDesk {
     return { as: 'done', text: option.label };
   }
 
+  /** A no from outside the chat; false when that call does not wait any more. Nobody says yes from there. */
+  deny(promptId: string): boolean {
+    const open = this.#open.get(promptId);
+    if (open?.question.kind !== 'approval') return false;
+    this.#open.delete(promptId);
+    open.settle('deny');
+    return true;
+  }
+
   /**
    * Undefined for a message like any other. An answer is for the newest question that waits there, or the first of those
    * that have an order. While somebody may not know yet that another question has lapsed, a word of theirs answers nothing

@@ -1,4 +1,4 @@
-/** Messages that another process of this machine hands over to the running gateway, through files of the home. */
+/** What another process of this machine hands over to the running gateway, through files of the home: messages, and refusals. */
 import { randomUUID } from 'node:crypto';
 import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,8 +43,13 @@ const outcome = z.object({
   mirrored: z.boolean(),
 });
 
+/** A call that waits for somebody's yes in a chat, by the id of its question, is not to run. There is no way to allow one. */
+const handedDenial = z.object({ deny: z.string().max(200) });
+const handed = z.union([handedMessage, handedDenial]);
+type HandedDenial = z.infer<typeof handedDenial>;
+
 /** Resolves with undefined when nobody took it: then it was not sent, and will not be. */
-export async function handOver(homePath: string, message: HandedMessage): Promise<Outcome | undefined> {
+export async function handOver(homePath: string, message: HandedMessage | HandedDenial): Promise<Outcome | undefined> {
   const folder = folderOf(homePath);
   makeDirectories(folder, 0o700);
   const name = randomUUID();
@@ -67,6 +72,8 @@ export interface HandedOverOptions {
   readonly homePath: string;
   readonly log: Log;
   send(message: HandedMessage): Promise<Outcome>;
+  /** False when nobody waits for an answer to that question any more. */
+  deny(questionId: string): boolean;
 }
 
 export class HandedOver {
@@ -103,10 +110,16 @@ export class HandedOver {
   }
 
   async #answer(name: string, taken: string): Promise<void> {
-    const { data } = handedMessage.safeParse(parseJson(readSmallFile(taken) ?? ''));
-    const told = data === undefined ? refused('it cannot be read') : await this.#send(data);
-    this.#tell(name, told);
+    const { data } = handed.safeParse(parseJson(readSmallFile(taken) ?? ''));
+    this.#tell(name, data === undefined ? refused('it cannot be read') : await this.#carryOut(data));
     rmSync(taken, { force: true });
+  }
+
+  async #carryOut(asked: HandedMessage | HandedDenial): Promise<Outcome> {
+    if (!('deny' in asked)) return await this.#send(asked);
+    return this.#options.deny(asked.deny)
+      ? { result: { ok: true, messageId: null }, mirrored: false }
+      : refused('Nobody waits for that answer any more.');
   }
 
   async #send(message: HandedMessage): Promise<Outcome> {
