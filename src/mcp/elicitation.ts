@@ -9,15 +9,16 @@ import type { ServerSettings } from './settings.ts';
 const paramsShape = z.looseObject({
   message: z.string(),
   requestedSchema: z
-    .looseObject({ properties: z.record(z.string(), z.looseObject({ type: z.unknown().optional() })).optional() })
+    .looseObject({ properties: z.record(z.string(), z.looseObject({ default: z.unknown().optional() })).optional() })
     .optional(),
 });
 
 const maxMessageChars = 2000;
 const maxFields = 20;
+const proposal = z.union([z.string().max(500), z.number(), z.boolean(), z.array(z.string().max(500)).max(20)]);
 
 /**
- * `accept` with empty content for a yes, `cancel` when nobody answered in time, `decline` for everything else: a no,
+ * `accept` for a yes, with what the server itself proposes for its fields and nothing else (SEP-1034), `cancel` when nobody answered in time, `decline` for everything else: a no,
  * nobody there, calls of several conversations at once. Never rejects. That pages are not opened the server is told before.
  */
 export function elicitationOf(
@@ -31,13 +32,23 @@ export function elicitationOf(
     const { human, signal: called } = caller.context;
     if (!human.present) return { action: 'decline' };
     const late = AbortSignal.timeout(timerMs(elicitation.timeoutMs));
-    const fields = Object.keys(read.data.requestedSchema?.properties ?? {}).slice(0, maxFields);
+    const properties = Object.entries(read.data.requestedSchema?.properties ?? {}).slice(0, maxFields);
+    const content = Object.fromEntries(
+      properties.flatMap(([field, { default: proposed }]) => {
+        const { data } = proposal.safeParse(proposed);
+        return data === undefined ? [] : [[field, data] as const];
+      }),
+    );
+    const fields = properties.map(([field]) =>
+      Object.hasOwn(content, field) ? `${field} (it proposes ${JSON.stringify(content[field])})` : field,
+    );
+    const sends = Object.keys(content).length === 0 ? 'sends no data' : 'sends back what it proposes itself';
     const asked = human.approve(
       {
         tool: `the tool server ${oneLine(name)}`,
         command: escapeForDisplay(read.data.message.slice(0, maxMessageChars)),
         reasons: [
-          `the tool server ${oneLine(name)} asks this; a yes sends no data`,
+          `the tool server ${oneLine(name)} asks this; a yes ${sends}`,
           ...(fields.length === 0 ? [] : [`it would like to know: ${oneLine(fields.join(', '))}`]),
         ],
         keys: [],
@@ -48,7 +59,7 @@ export function elicitationOf(
     );
     const choice = await Promise.race([asked.then(choiceOf), untilAborted(late)]).catch(() => 'deny' as const);
     if (choice === 'timeout') return { action: 'cancel' };
-    return choice === 'deny' ? { action: late.aborted ? 'cancel' : 'decline' } : { action: 'accept', content: {} };
+    return choice === 'deny' ? { action: late.aborted ? 'cancel' : 'decline' } : { action: 'accept', content };
   };
 }
 

@@ -77,7 +77,7 @@ test('after three failures in a row the next call is answered at once', async (t
   assert.match(String(error), /^MCP server 's' is unreachable after 3 consecutive failures\./);
 });
 
-test('a question of a server reaches the person of the conversation, and a yes carries no data', async (t) => {
+test('a question of a server reaches the person of the conversation, and a yes carries nothing but what the server proposes', async (t) => {
   const opened = await openServers(t, { s: fakeEntry({ tools: [{ name: 'ask' }] }) });
   const params = { message: 'May I?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } };
   const ask = async (human?: ReturnType<typeof personWho>, more = {}): Promise<unknown> => {
@@ -98,6 +98,16 @@ test('a question of a server reaches the person of the conversation, and a yes c
   assert.deepEqual(await ask(personWho({ approve: () => Promise.resolve('timeout') })), { action: 'cancel' });
   assert.deepEqual(await ask(personWho({ approve: () => Promise.reject(new Error('broken')) })), { action: 'decline' });
   assert.deepEqual(await ask(), { action: 'decline' });
+  const named = { type: 'string', default: 'Ann' };
+  const proposing = {
+    type: 'object',
+    properties: { name: named, age: { type: 'integer', default: 30 }, mail: { type: 'string' } },
+  };
+  assert.deepEqual(await ask(yes, { requestedSchema: proposing }), {
+    action: 'accept',
+    content: { name: 'Ann', age: 30 },
+  });
+  assert.match(asked.at(-1) ?? '', /sends back what it proposes itself.*name \(it proposes "Ann"\), age .*30\), mail/);
   const page = await ask(yes, { mode: 'url', url: 'https://a.example/', elicitationId: '1' });
   assert.match(JSON.stringify(page), /not support URL-mode/);
 });
