@@ -18,7 +18,6 @@ export const missingParts: readonly MissingPart[] = [
     part: 'the catalogue of MCP servers',
     names: ['mcp picker', 'mcp catalog', 'mcp install', 'mcp configure', 'mcp config'],
   },
-  { part: 'logins to MCP servers', names: ['mcp login', 'mcp reauth'] },
   {
     part: 'the installation of plug-ins (copy them into plugins/ of the home)',
     names: ['plugins install', 'plugins update'],

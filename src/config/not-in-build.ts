@@ -31,7 +31,6 @@ export const missingKeys: readonly MissingPart[] = [
       display.sections display.mouse_tracking display.copy_shortcut display.pet`,
   },
   { part: 'tips that are shown once (the terminal always says what Enter does)', keys: 'onboarding.seen' },
-  { part: 'logins to MCP servers', keys: 'mcp_servers.*.oauth' },
   { part: 'plug-ins that ask models', keys: 'plugins.entries.*.llm' },
   { part: 'memory providers', keys: 'memory.provider honcho auxiliary.memory_query_rewrite' },
   { part: 'the browser', keys: 'browser' },

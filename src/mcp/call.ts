@@ -2,6 +2,7 @@
 import { failure, type ToolContext, type ToolOutcome } from '../agent/tool.ts';
 import type { Callers, McpSession } from './callers.ts';
 import { errorText } from './error-text.ts';
+import { LoginNeeded } from './login-needed.ts';
 import type { McpServer } from './server.ts';
 import { NotConnected } from './server.ts';
 
@@ -42,7 +43,17 @@ export async function callServer(
     context.signal.throwIfAborted();
     breaker.failed();
     if (error instanceof NotConnected) return failure(session.redact(error.message));
+    if (error instanceof LoginNeeded) return loginFailure(error, session);
     const type = error instanceof Error ? error.name : 'Error';
     return failure(session.redact(`MCP call failed: ${type}: ${errorText(error)}`));
   }
+}
+
+/** The keys are those of the original; nothing that the model does mends it. */
+function loginFailure({ server, message }: LoginNeeded, { redact }: McpSession): ToolOutcome {
+  return failure({
+    error: redact(`${message}. Do not call this tool again; ask the user to log in.`),
+    needs_reauth: true,
+    server,
+  });
 }

@@ -13,7 +13,7 @@ export interface OpenedPorts {
 }
 
 export function openPorts(options: Omit<McpOptions, 'discoveryMs' | 'waits'>): OpenedPorts {
-  const { homePath, cwd, variables, network, version, log, authProvider, osvEndpoint } = options;
+  const { homePath, cwd, variables, network, version, log, osvEndpoint } = options;
   const processes = new OwnProcesses(log);
   const file = new LogFile(join(homePath, 'logs', 'mcp-stderr.log'), { maxBytes: 5_000_000, backups: 1 });
   const stderr = new StderrLog(file);
@@ -28,7 +28,10 @@ export function openPorts(options: Omit<McpOptions, 'discoveryMs' | 'waits'>): O
       log,
       onStart: (server) => stderr.started(server),
       onComplaint: (server, text) => stderr.write(server, text),
-      ...(authProvider === undefined ? {} : { authProvider }),
+      async authProvider(name, reach) {
+        const { ServerLogin } = await import('./oauth/server-login.ts');
+        return new ServerLogin({ name, reach, homePath, network, log });
+      },
       ...(osvEndpoint === undefined ? {} : { osvEndpoint }),
     },
     async close() {

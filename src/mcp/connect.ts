@@ -1,12 +1,13 @@
 /** Connects to one server, over whatever it is reached by, and speaks the protocol with it. The only file that needs its SDK. */
 import {
+  type AuthProvider,
   Client,
   deserializeMessage,
   type FetchLike,
+  InsufficientScopeError,
   SdkHttpError,
   SSEClientTransport,
   StreamableHTTPClientTransport,
-  type StreamableHTTPClientTransportOptions,
   type Transport,
 } from '@modelcontextprotocol/client';
 import * as z from 'zod';
@@ -14,17 +15,21 @@ import type { Variables } from '../config/variables.ts';
 import type { OwnProcesses } from '../environments/local/own-processes.ts';
 import { startTalking } from '../environments/local/talking-program.ts';
 import type { Network } from '../lib/connections.ts';
-import { UserError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { timerMs } from '../lib/timer-limit.ts';
 import { errorText } from './error-text.ts';
 import { fetchFor, refusePages } from './http-fetch.ts';
+import { loginNeededIn } from './login-needed.ts';
 import { refuseMalware } from './malware.ts';
 import type { HttpReach, ServerSettings, StdioReach } from './settings.ts';
 import { startOf } from './stdio-environment.ts';
 import { StdioTransport } from './stdio-transport.ts';
 
-export type AuthProvider = NonNullable<StreamableHTTPClientTransportOptions['authProvider']>;
+/** How we are known to a server: what goes with each request, and what to do when that is not taken. */
+export interface ServerAuth extends AuthProvider {
+  /** The server wants a login with more rights; `scope` says which. What is returned is thrown. */
+  needsMore?(scope: string | undefined): Promise<Error>;
+}
 
 /** What connections need of the process they are in. */
 export interface ConnectPorts {
@@ -42,8 +47,8 @@ export interface ConnectPorts {
   onStart(server: string): void;
   /** Told what a server writes to its error output. Must not throw. */
   onComplaint(server: string, text: string): void;
-  /** Logs in to servers with `auth: oauth`; absent: such servers cannot be used. Throws `UserError` when nobody is logged in. */
-  authProvider?(name: string, reach: HttpReach): Promise<AuthProvider>;
+  /** The login to a server with `auth: oauth`. Its methods throw `LoginNeeded` where only a person can help. */
+  authProvider(name: string, reach: HttpReach): Promise<ServerAuth>;
 }
 
 /** What a server may ask of us, and tells. Absent: it is told that we do not do that. */
@@ -77,10 +82,12 @@ export async function connect(
   const deadline = AbortSignal.timeout(settings.connectMs);
   const within = AbortSignal.any([signal, deadline]);
   const { reach } = settings;
+  const auth =
+    reach.kind === 'stdio' || reach.oauth === undefined ? undefined : await ports.authProvider(settings.name, reach);
   const transport =
     reach.kind === 'stdio'
       ? await stdioTransport(settings.name, reach, ports, within)
-      : await httpTransport(settings.name, reach, ports, within);
+      : await httpTransport(settings.name, reach, { ports, auth }, within);
   const client = new Client({ name: 'hermes-agent', version: ports.version }, { capabilities: capabilitiesOf(wishes) });
   answerWishes(client, wishes, ports.log.named(settings.name));
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
@@ -95,6 +102,8 @@ export async function connect(
     await client.connect(transport, { timeout: settings.connectMs });
   } catch (error) {
     await transport.close().catch(() => undefined);
+    const needed = await loginNeeded(error, auth);
+    if (needed !== undefined) throw needed;
     throw deadline.aborted
       ? new Error(`no answer within ${settings.connectMs / 1000} s${said(transport)}`)
       : new Error(`${errorText(error)}${said(transport)}`, { cause: error });
@@ -109,11 +118,14 @@ export async function connect(
       resources: resources !== undefined,
       prompts: prompts !== undefined,
     },
-    request: async (method, params, limits) =>
-      await client.request({ method, params: { ...params } }, anyParams, {
-        signal: limits.signal,
-        timeout: timerMs(limits.timeoutMs),
-      }),
+    async request(method, params, limits) {
+      const options = { signal: limits.signal, timeout: timerMs(limits.timeoutMs) };
+      try {
+        return await client.request({ method, params: { ...params } }, anyParams, options);
+      } catch (error) {
+        throw (await loginNeeded(error, auth)) ?? error;
+      }
+    },
     ended,
     close: () => client.close(),
   };
@@ -122,6 +134,12 @@ export async function connect(
 /** The session that the server gave is not known to it any more: a new one is to be begun. */
 export function isLostSession(error: unknown): boolean {
   return error instanceof SdkHttpError && error.status === 404;
+}
+
+/** What only a person can mend, told as that. */
+async function loginNeeded(error: unknown, auth: ServerAuth | undefined): Promise<Error | undefined> {
+  if (error instanceof InsufficientScopeError) return await auth?.needsMore?.(error.requiredScope);
+  return loginNeededIn(error);
 }
 
 function said(transport: Transport): string {
@@ -156,19 +174,15 @@ async function stdioTransport(
 async function httpTransport(
   name: string,
   reach: HttpReach,
-  ports: ConnectPorts,
+  { ports, auth }: { readonly ports: ConnectPorts; readonly auth: ServerAuth | undefined },
   signal: AbortSignal,
 ): Promise<Transport> {
   const fetch: FetchLike = fetchFor(name, reach, ports.network);
-  if (reach.oauth && ports.authProvider === undefined) {
-    throw new UserError(`mcp_servers.${name}: servers with auth: oauth cannot be used in this build.`);
-  }
-  const authProvider = reach.oauth ? await ports.authProvider?.(name, reach) : undefined;
   if (reach.kind === 'http' && reach.looksFirst) await refusePages(name, reach, fetch, signal);
   const options = {
     fetch,
     requestInit: { headers: { ...reach.headers } },
-    ...(authProvider === undefined ? {} : { authProvider }),
+    ...(auth === undefined ? {} : { authProvider: auth }),
   };
   const address = new URL(reach.url);
   return reach.kind === 'sse'

@@ -2,7 +2,6 @@
 import type { Variables } from '../config/variables.ts';
 import type { Network } from '../lib/connections.ts';
 import type { Log } from '../lib/log.ts';
-import type { ConnectPorts } from './connect.ts';
 import type { ServerWaits } from './server.ts';
 
 export interface McpOptions {
@@ -17,7 +16,6 @@ export interface McpOptions {
   readonly osvEndpoint?: string;
   /** `mcp_discovery_timeout`, in milliseconds. */
   readonly discoveryMs: number;
-  readonly authProvider?: ConnectPorts['authProvider'];
   /** Default: those of the specification. */
   readonly waits?: ServerWaits;
 }

@@ -40,11 +40,25 @@ export interface HttpReach {
   readonly kind: 'http' | 'sse';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly oauth: boolean;
+  /** Absent: no login. */
+  readonly oauth?: OAuthSettings;
   readonly looksFirst: boolean;
   /** `false`: certificates are not checked; a path: a bundle of authorities. */
   readonly verify: boolean | string;
   readonly certificate?: { readonly cert: string; readonly key?: string; readonly password?: string };
+}
+
+/** How a login is made. */
+export interface OAuthSettings {
+  /** Registered by the owner; absent: registered with each login. */
+  readonly client?: { readonly id: string; readonly secret?: string };
+  readonly clientName: string;
+  readonly scope?: string;
+  readonly redirectHost: string;
+  /** 0: any that is free. */
+  readonly redirectPort: number;
+  readonly redirectUri?: string;
+  readonly timeoutMs: number;
 }
 
 /** Which of a server's tools are offered, by its own names. */
@@ -130,10 +144,24 @@ function httpReach(name: string, entry: ServerEntry, filled: (text: string) => s
     kind: entry.transport?.toLowerCase() === 'sse' ? 'sse' : 'http',
     url,
     headers: mapValues(entry.headers, filled),
-    oauth: entry.auth?.toLowerCase() === 'oauth',
+    ...(entry.auth?.toLowerCase() === 'oauth' ? { oauth: oauthOf(entry, filled) } : {}),
     looksFirst: !entry.skip_preflight,
     verify: typeof entry.ssl_verify === 'string' ? filled(entry.ssl_verify) : entry.ssl_verify,
     ...(certificate === undefined ? {} : { certificate }),
+  };
+}
+
+function oauthOf({ oauth }: ServerEntry, filled: (text: string) => string): OAuthSettings {
+  const { client_id: id, client_secret: secret, scope, redirect_uri: redirectUri } = oauth;
+  const client = id ? { id: filled(id), ...(secret ? { secret: filled(secret) } : {}) } : undefined;
+  return {
+    ...(client === undefined ? {} : { client }),
+    clientName: oauth.client_name,
+    ...(scope ? { scope } : {}),
+    redirectHost: oauth.redirect_host,
+    redirectPort: oauth.redirect_port,
+    ...(redirectUri ? { redirectUri: filled(redirectUri) } : {}),
+    timeoutMs: oauth.timeout * 1000,
   };
 }
 

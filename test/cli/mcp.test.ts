@@ -74,7 +74,8 @@ test('words that cannot be meant get one line, and nothing is written', async (t
     [['a', '--preset', 'other'], /no preset 'other'; there is: codex/],
     [['a', '--command', 'x', '--env', 'novalue'], /--env takes KEY=VALUE/],
     [['a', '--command', 'x', '--auth', 'header'], /belongs to a --url/],
-    [['a', '--url', 'http://x.test', '--auth', 'oauth'], /not in this build/],
+    [['a', '--url', 'http://x.test', '--auth', 'magic'], /--auth is 'oauth' or 'header'; it is 'magic'/],
+    [['a', '--command', 'x', '--auth', 'oauth'], /belongs to a --url/],
     [['a', '--url', 'http://x.test', '--auth', 'header'], /nobody sits at this terminal/],
     [['a', '--url', 'http://x.test', '--connect-timeout', 'soon'], /a number of seconds; it is 'soon'/],
   ] as const) {

@@ -81,7 +81,8 @@ async function offerCodexLogin({ io, env }: CliContext): Promise<TokenSet | unde
   return picked === 'take' ? found : undefined;
 }
 
-function terminalPrompt({ io, env }: CliContext, stop: () => void): LoginPrompt {
+/** How a login speaks to the person at the terminal; `stop` is told that they do not want to go on. */
+export function terminalPrompt({ io, env }: Pick<CliContext, 'io' | 'env'>, stop: () => void): LoginPrompt {
   const say = (text: string) => void io.stdout.write(`${escapeForDisplay(text)}\n`);
   return {
     showCode({ url, userCode, expiresInSeconds }) {

@@ -23,7 +23,7 @@ export function build(context: CliContext): Command {
     .argument('[args...]', 'of its program, behind -- or --args')
     .option('--url <url>', 'its address')
     .option('--command <program>', 'its program')
-    .option('--auth <kind>', 'header: ask for a token, which is sent as Authorization: Bearer')
+    .option('--auth <kind>', 'oauth: log in; header: ask for a token, which is sent as Authorization: Bearer')
     .option('--preset <name>', 'codex')
     .option('--connect-timeout <seconds>', 'for the first connection')
     .option('--env <KEY=VALUE...>', 'what its program sees besides; secrets go to .env')
@@ -44,5 +44,18 @@ export function build(context: CliContext): Command {
     // Clients of the original have it in their settings; no hook runs here.
     .addOption(new Option('--accept-hooks').hideHelp())
     .action(async (options: ServeOptions) => (await import('../mcp/serve/serve.ts')).serve(context, options));
+  command
+    .command('login')
+    .description('log in to one with auth: oauth')
+    .argument('<name>')
+    .action(async (name: string) => (await import('../mcp/log-in.ts')).logInServer(context, name));
+  command
+    .command('reauth')
+    .description('log in anew, to one or to all of them')
+    .argument('[name]')
+    .option('--all', 'every server with auth: oauth, one after another')
+    .action(async (name: string | undefined, options: { all?: boolean }) =>
+      (await import('../mcp/log-in.ts')).logInAgain(context, name, options),
+    );
   return command;
 }

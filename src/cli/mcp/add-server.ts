@@ -9,7 +9,8 @@ import type { JsonObject } from '../../lib/json.ts';
 import { isSecretName } from '../../lib/secrets.ts';
 import { suspicionOf } from '../../mcp/suspicious.ts';
 import type { CliContext } from '../command.ts';
-import { configuredServers, type ServerEntry } from './configured.ts';
+import { configuredServers, forgetLogin, isGuarded, type ServerEntry } from './configured.ts';
+import { logInTo } from './log-in.ts';
 import { probe, showProbe } from './test-server.ts';
 
 export interface AddOptions {
@@ -48,8 +49,15 @@ export async function addServer(context: CliContext, name: string, options: AddO
   if (parsed === undefined) throw usage('The server names neither a command nor a url.');
   const suspicion = suspicionOf(parsed);
   if (suspicion !== undefined) throw usage(`suspicious MCP server '${name}': ${suspicion}. It was not added.`);
-  if (!(await looksGood({ ...context, env: variables }, name, parsed))) return;
   const { home, env, io } = context;
+  let isAdded = false;
+  try {
+    isAdded = await looksGood({ ...context, env: variables }, name, parsed);
+  } finally {
+    // A login to what is not added is of no use to anybody.
+    if (!isAdded && isGuarded(parsed)) await forgetLogin(context, name);
+  }
+  if (!isAdded) return;
   for (const [variable, value] of server.secrets) setEnvValue(join(home.path, '.env'), variable, value);
   await updateConfig({ home, env }, [{ path: ['mcp_servers', name], value: server.entry }]);
   io.stdout.write(`Added. Its tools are there with the next message of a new conversation.\n`);
@@ -75,7 +83,7 @@ async function newServer(context: CliContext, name: string, options: AddOptions)
       ...(url === undefined ? { command: command ?? '' } : { url }),
       ...(args.length === 0 ? {} : { args: [...args] }),
       ...variablesOf(options.env ?? [], secrets),
-      ...(await headersOf(context, name, auth, url, secrets)),
+      ...(await authOf(context, name, auth, url, secrets)),
       ...(connectTimeout === undefined ? {} : { connect_timeout: secondsOf(connectTimeout) }),
     },
   };
@@ -94,7 +102,7 @@ function variablesOf(pairs: readonly string[], secrets: Map<string, string>): Js
   return { env: passed };
 }
 
-async function headersOf(
+async function authOf(
   { io }: CliContext,
   name: string,
   auth: string | undefined,
@@ -102,10 +110,9 @@ async function headersOf(
   secrets: Map<string, string>,
 ): Promise<JsonObject> {
   if (auth === undefined) return {};
-  if (auth === 'oauth')
-    throw new UserError('Logins to MCP servers (--auth oauth) are not in this build.', { exitCode: 2 });
-  if (auth !== 'header') throw usage(`--auth is 'header'; it is '${auth}'.`);
-  if (url === undefined) throw usage('--auth header belongs to a --url.');
+  if (auth !== 'header' && auth !== 'oauth') throw usage(`--auth is 'oauth' or 'header'; it is '${auth}'.`);
+  if (url === undefined) throw usage(`--auth ${auth} belongs to a --url.`);
+  if (auth === 'oauth') return { auth };
   if (!io.stdin.isTTY) throw usage('--auth header asks for the token, and nobody sits at this terminal.');
   const { openPrompts } = await import('../model/prompts.ts');
   const prompts = await openPrompts(io);
@@ -118,7 +125,8 @@ async function headersOf(
 async function looksGood(context: CliContext, name: string, entry: ServerEntry): Promise<boolean> {
   const { io } = context;
   try {
-    showProbe(context, name, await probe(context, name, entry));
+    const look = isGuarded(entry) ? logInTo : probe;
+    showProbe(context, name, await look(context, name, entry));
     return true;
   } catch (error) {
     if (!(error instanceof UserError) || !io.stdin.isTTY) throw error;

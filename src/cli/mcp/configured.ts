@@ -24,6 +24,17 @@ export async function serverNamed(context: CliContext, name: string): Promise<Se
   });
 }
 
+/** It has an address, and a login with OAuth. */
+export function isGuarded({ url, auth }: ServerEntry): boolean {
+  return url !== undefined && url !== '' && auth?.toLowerCase() === 'oauth';
+}
+
+/** Does nothing when there is none. */
+export async function forgetLogin({ home }: CliContext, name: string): Promise<void> {
+  const { LoginFiles } = await import('../../mcp/oauth/login-files.ts');
+  new LoginFiles(home.path, name).remove();
+}
+
 /** What a look at a server needs. */
 export async function probeOptions(context: CliContext) {
   const { home, env, log } = context;

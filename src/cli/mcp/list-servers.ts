@@ -4,7 +4,7 @@ import { counted } from '../../lib/counted.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
 import { suspicionOf } from '../../mcp/suspicious.ts';
 import type { CliContext } from '../command.ts';
-import { configuredServers, type ServerEntry } from './configured.ts';
+import { configuredServers, isGuarded, type ServerEntry } from './configured.ts';
 
 export async function listServers(context: CliContext): Promise<void> {
   const say = (line: string): boolean => context.io.stdout.write(`${line}\n`);
@@ -15,7 +15,8 @@ export async function listServers(context: CliContext): Promise<void> {
   say(`${counted(servers.length, 'MCP server')}:`);
   for (const [name, entry] of servers) {
     const { kind, place } = reachOf(entry);
-    say(`  ${shown(name)}  ${kind}  ${stateOf(entry)}  ${shown(place)}`);
+    const login = await loginOf(context, name, entry);
+    say(`  ${shown(name)}  ${kind}  ${[stateOf(entry), ...login].join(', ')}  ${shown(place)}`);
   }
   say("'hermes mcp test NAME' connects to one.");
 }
@@ -27,6 +28,13 @@ export function reachOf({ url, command = '', args, transport }: ServerEntry): { 
     return { kind, place: withoutUserInfo(url).split('?', 1)[0] ?? '' };
   }
   return { kind: 'stdio', place: [command, ...args].join(' ') };
+}
+
+/** Whether there is a login, where one is needed. */
+async function loginOf({ home }: CliContext, name: string, entry: ServerEntry): Promise<readonly string[]> {
+  if (!entry.enabled || !isGuarded(entry)) return [];
+  const { LoginFiles } = await import('../../mcp/oauth/login-files.ts');
+  return new LoginFiles(home.path, name).tokens() === undefined ? ['not logged in'] : ['logged in'];
 }
 
 function stateOf(entry: ServerEntry): string {

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import {
   anyMap,
   bool,
+  int,
   list,
   mapOf,
   number,
@@ -10,12 +11,24 @@ import {
   optionalNumber,
   optionalText,
   section,
+  text,
   textMap,
 } from './fields.ts';
 
 const recycling = {
   idle_timeout_seconds: optionalNumber('Seconds without a call after which a stdio server ends; 0 means never'),
   max_lifetime_seconds: optionalNumber('Seconds after which a stdio server is started anew; 0 means never'),
+};
+
+const oauth = {
+  client_id: optionalText('Of a client that is registered already; absent: it registers itself'),
+  client_secret: optionalText('Its secret'),
+  client_name: text('Hermes Agent', 'The name under which it registers itself'),
+  scope: optionalText('What it asks for; absent: what the server names'),
+  redirect_host: text('127.0.0.1', 'This machine, as the browser is sent back to it'),
+  redirect_port: int(0, 'The port for that; 0 means any that is free', { min: 0, max: 65_535 }),
+  redirect_uri: optionalText('The whole address, where a proxy brings the browser back'),
+  timeout: number(300, 'Seconds that a login waits for the browser'),
 };
 
 const mcp_servers = () =>
@@ -30,7 +43,7 @@ const mcp_servers = () =>
       transport: optionalText('sse for old servers'),
       skip_preflight: bool(false, 'Connect without a look at what the address answers'),
       auth: optionalText('oauth'),
-      oauth: anyMap('OAuth client'),
+      oauth: z.looseObject(oauth).prefault({}).describe('How the login of auth: oauth is made'),
       enabled: bool(true, 'Connect at start'),
       timeout: number(300, 'Seconds of one call'),
       connect_timeout: number(60, 'Seconds of the first connection'),

@@ -7,6 +7,10 @@ export interface LoopbackOptions {
   readonly port: number;
   /** With its slash. */
   readonly path: string;
+  /** The host (with its port, where it names one) under which a proxy brings the browser here, by whatever path. */
+  readonly proxied?: string;
+  /** Another name of this machine that the browser is sent to. */
+  readonly host?: string;
   /** Pages of the provider that fetch the address instead of going there. */
   readonly origins?: readonly string[];
   /** True when the answer belongs to this login; the page says so. */
@@ -14,7 +18,7 @@ export interface LoopbackOptions {
 }
 
 export interface Loopback extends AsyncDisposable {
-  /** `http://127.0.0.1:<port><path>` */
+  /** `http://<host>:<port><path>` */
   readonly redirectUri: string;
   /** The parameters of the first request that has a code or an error. Never settles without one. */
   readonly answered: Promise<URLSearchParams>;
@@ -36,7 +40,7 @@ export async function listenForRedirect(options: LoopbackOptions): Promise<Loopb
   const address = server.address();
   if (typeof address === 'object' && address !== null) port = address.port;
   return {
-    redirectUri: `http://${host}:${port}${options.path}`,
+    redirectUri: redirectUriOf({ ...options, port }),
     answered,
     async [Symbol.asyncDispose]() {
       const closed = new Promise<void>((done) => server.close(() => done()));
@@ -47,11 +51,15 @@ export async function listenForRedirect(options: LoopbackOptions): Promise<Loopb
 }
 
 /** What the provider sends the browser to when nothing listens there. */
-export function redirectUriOf({ port, path }: Pick<LoopbackOptions, 'port' | 'path'>): string {
+export function redirectUriOf({
+  port,
+  path,
+  host = loopbackAddress,
+}: Pick<LoopbackOptions, 'port' | 'path' | 'host'>): string {
   return `http://${host}:${port}${path}`;
 }
 
-const host = '127.0.0.1';
+const loopbackAddress = '127.0.0.1';
 
 async function listens(server: Server, port: number): Promise<boolean> {
   return await new Promise((resolve, reject) => {
@@ -59,7 +67,7 @@ async function listens(server: Server, port: number): Promise<boolean> {
       if (['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'EPERM'].includes(errorCode(error) ?? '')) resolve(false);
       else reject(error);
     });
-    server.listen({ host, port, exclusive: true }, () => resolve(true));
+    server.listen({ host: loopbackAddress, port, exclusive: true }, () => resolve(true));
   });
 }
 
@@ -67,17 +75,20 @@ async function listens(server: Server, port: number): Promise<boolean> {
 function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { port, path, origins = [], belongs }: LoopbackOptions,
+  { port, path, host, proxied, origins = [], belongs }: LoopbackOptions,
 ): URLSearchParams | undefined {
   const { method = '', headers } = request;
   const origin = headers.origin;
   if (origin !== undefined && origins.includes(origin)) allow(response, origin);
   // A page elsewhere whose name was made to lead here must not be able to speak for the provider.
-  if (headers.host !== `${host}:${port}` && headers.host !== `localhost:${port}`) {
+  const isProxied = proxied !== undefined && headers.host === proxied;
+  const names = [loopbackAddress, 'localhost', ...(host === undefined ? [] : [host])];
+  if (!isProxied && !names.some((name) => headers.host === `${name}:${port}`)) {
     return say(response, 403, 'This address is not for you.');
   }
-  const url = URL.parse(request.url ?? '', `http://${host}`);
-  if (url?.pathname !== path) return say(response, 404, 'There is nothing here.');
+  const url = URL.parse(request.url ?? '', `http://${loopbackAddress}`);
+  if (url === null || (url.pathname !== path && proxied === undefined))
+    return say(response, 404, 'There is nothing here.');
   if (method === 'OPTIONS') return say(response, 204, '');
   if (method !== 'GET') return say(response, 405, 'Only a browser that comes from a login is expected here.');
   const { searchParams } = url;

@@ -3,10 +3,10 @@
  * https://www.rfc-editor.org/rfc/rfc7636 (PKCE), https://www.rfc-editor.org/rfc/rfc8252 (native apps)
  */
 import { UserError } from '../../lib/errors.ts';
+import { awaitRedirect } from './await-redirect.ts';
 import { exchangeCode, type Granted, type Grantor, loginHint, partiesOf } from './grants.ts';
 import type { LoginOptions } from './login.ts';
 import { listenForRedirect, type Loopback, type LoopbackOptions, redirectUriOf } from './loopback.ts';
-import { parsePaste } from './parse-paste.ts';
 import { declined } from './poll.ts';
 import { refused } from './service-error.ts';
 
@@ -65,54 +65,17 @@ interface Asking {
   readonly state: string;
 }
 
-/** The code from whichever answer is first; the others are given up. */
-async function askForCode(flow: BrowserFlow, options: LoginOptions, asking: Asking): Promise<string> {
-  const { prompt, signal, manualPaste = false, browser = true } = options;
-  const { url, loopback, state } = asking;
-  prompt.status(`Open this address to log in:\n${url}`);
-  const opened = browser && !manualPaste && (await prompt.openBrowser(url));
-  signal.throwIfAborted();
-  const ended = new AbortController();
-  const either = AbortSignal.any([signal, ended.signal]);
-  const answers: Promise<string>[] = [late(flow, either)];
-  if (loopback !== undefined) {
-    prompt.status(`Waiting for callback on ${loopback.redirectUri}`);
-    answers.push(loopback.answered.then(async (parameters) => await codeIn(flow, parameters, state)));
-  }
-  if (loopback === undefined || !opened) answers.push(pasted(flow, options, state, either));
-  // Only the first one counts: that the others fail or end need not be known.
-  for (const answer of answers) answer.catch(() => undefined);
-  try {
-    return await Promise.race(answers);
-  } finally {
-    ended.abort();
-    signal.throwIfAborted();
-  }
-}
-
-async function late({ wire, provider }: BrowserFlow, signal: AbortSignal): Promise<never> {
-  await wire.wait(deadlineMs, signal);
-  throw new UserError(`${wire.service}: the login was not finished within five minutes.`, {
-    hint: loginHint(provider),
-  });
-}
-
-async function pasted(
-  flow: BrowserFlow,
-  { prompt }: LoginOptions,
-  state: string,
-  signal: AbortSignal,
-): Promise<string> {
-  const text = await prompt.askForPaste('Callback URL, or the code that the page shows:', signal);
-  const paste = parsePaste(text);
-  if (paste === undefined) {
-    throw new UserError(`${flow.wire.service}: what was pasted holds no code of a login.`, {
-      hint: 'Log in again, and paste the whole address on which the browser ends, or the code that the page shows.',
-    });
-  }
-  if (!paste.bare) return await codeIn(flow, paste.parameters, state);
+async function askForCode(flow: BrowserFlow, options: LoginOptions, { url, loopback, state }: Asking): Promise<string> {
+  const { wire, provider } = flow;
+  const { service } = wire;
+  const hint = loginHint(provider);
+  const answer = await awaitRedirect(
+    { service, url, loopback, hint, deadlineMs, wait: (ms, signal) => wire.wait(ms, signal) },
+    options,
+  );
+  if (!answer.bare) return await codeIn(flow, answer.parameters, state);
   // The code alone: without its verifier, which never left this process, nobody else's would be accepted either.
-  return paste.parameters.get('code') ?? '';
+  return answer.parameters.get('code') ?? '';
 }
 
 /** The code of an answer that belongs to this login. */
