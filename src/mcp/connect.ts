@@ -84,6 +84,8 @@ export async function connect(
   const { reach } = settings;
   const auth =
     reach.kind === 'stdio' || reach.oauth === undefined ? undefined : await ports.authProvider(settings.name, reach);
+  // Without a login the server is not asked at all.
+  await auth?.token();
   const transport =
     reach.kind === 'stdio'
       ? await stdioTransport(settings.name, reach, ports, within)

@@ -5,8 +5,8 @@ import { UserError } from '../lib/errors.ts';
 export class LoginNeeded extends UserError {
   readonly server: string;
 
-  constructor(server: string, why: string, cause?: unknown) {
-    super(`MCP server '${server}': ${why}; log in with: hermes mcp login ${server}`, { cause });
+  constructor(server: string, why: string) {
+    super(`MCP server '${server}': ${why}; log in with: hermes mcp login ${server}`);
     this.server = server;
   }
 }

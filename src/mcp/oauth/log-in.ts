@@ -66,7 +66,7 @@ export async function logInToServer(place: LoginPlace, options: LoginOptions): P
     options.signal.throwIfAborted();
     if (error instanceof UserError) throw error;
     const why = refusalText(error, [code, codeVerifier, client.client_secret]);
-    throw new UserError(`MCP server '${name}': the login was not granted: ${why}`, { ...again(name), cause: error });
+    throw new UserError(`MCP server '${name}': the login was not granted: ${why}`, again(name));
   }
 }
 

@@ -4,7 +4,7 @@ import { oneLine } from '../../credentials/oauth/service-error.ts';
 import { maskKeys } from '../../lib/secrets.ts';
 import { errorText } from '../error-text.ts';
 
-/** `secrets`: what was sent and may come back. */
+/** `secrets`: what was sent and may come back. Never make `error` the cause of another: causes are shown too. */
 export function refusalText(error: unknown, secrets: readonly (string | undefined)[]): string {
   const text =
     error instanceof OAuthError && error.code !== 'server_error' ? `${error.code}: ${error.message}` : errorText(error);

@@ -38,7 +38,7 @@ export async function clientFor(authority: Authority, registration: Registration
     if (error instanceof UserError) throw error;
     throw new UserError(
       `MCP server '${name}': ${authority.issuer} did not register this program: ${refusalText(error, [])}`,
-      { ...ownHint(name), cause: error },
+      ownHint(name),
     );
   }
 }

@@ -118,6 +118,7 @@ export class ServerLogin implements AuthProvider {
     });
   }
 
+  /** Without its cause: what a service says may repeat what it was sent. */
   #explained(error: unknown, tokens: StoredTokens, client: StoredClient): Error {
     const { name } = this.#place;
     const why = refusalText(error, [tokens.refresh_token, tokens.access_token, client.client_secret]);
@@ -125,12 +126,12 @@ export class ServerLogin implements AuthProvider {
     if (code === 'invalid_grant') {
       // It will never be taken again, and so nobody tries it again.
       this.#files.save({ tokens: { ...tokens, refresh_token: undefined } });
-      return new LoginNeeded(name, `its login has ended (${why})`, error);
+      return new LoginNeeded(name, `its login has ended (${why})`);
     }
     if (code === 'invalid_client' || code === 'unauthorized_client') {
-      return new LoginNeeded(name, `who grants access does not know this program any more (${why})`, error);
+      return new LoginNeeded(name, `who grants access does not know this program any more (${why})`);
     }
-    return new Error(`the login could not be renewed: ${why}`, { cause: error });
+    return new Error(`the login could not be renewed: ${why}`);
   }
 
   /** Who granted the tokens: from the files, and where they do not say all, asked anew. */
