@@ -36,7 +36,12 @@ export async function findAuthority({ name, serverUrl, resourceMetadataUrl, fetc
   const about = await resourceMetadata({ name, serverUrl, resourceMetadataUrl, fetch });
   const url = about?.authorization_servers?.[0] ?? new URL('/', serverUrl).href;
   checkEndpoint(name, url);
-  const metadata = await discoverAuthorizationServerMetadata(url, { fetchFn: fetch });
+  // An old server that grants by itself may call itself otherwise, as long as that is on the same host.
+  const skipIssuerValidation = about === undefined;
+  const metadata = await discoverAuthorizationServerMetadata(url, { fetchFn: fetch, skipIssuerValidation });
+  if (skipIssuerValidation && metadata !== undefined && URL.parse(metadata.issuer)?.origin !== new URL(url).origin) {
+    throw new NotAsked(`MCP server '${name}' grants access in the name of ${metadata.issuer.slice(0, 200)}.`);
+  }
   for (const endpoint of [
     metadata?.authorization_endpoint,
     metadata?.token_endpoint,

@@ -84,6 +84,11 @@ test('an old server without any documents grants by itself, and one that asks fo
   Object.assign(place.server.settings, { hasResourceMetadata: false, hasMetadata: false, iss: undefined });
   await place.logIn();
   assert.ok(existsSync(place.tokensPath));
+  const issuer = `${place.server.url}/oauth`;
+  Object.assign(place.server.settings, { hasMetadata: true, metadata: { issuer }, iss: issuer });
+  await place.logIn();
+  assert.equal(place.stored()['issuer'], issuer);
+  Object.assign(place.server.settings, { hasMetadata: false });
   place.server.settings.isOpen = true;
   await assert.rejects(place.logIn(), /asks for no login/);
 });
