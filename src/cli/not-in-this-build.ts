@@ -53,7 +53,6 @@ export const missingParts: readonly MissingPart[] = [
   { part: 'standing goals', names: ['/goal', '/subgoal'] },
   { part: 'tasks beside the conversation (the agent may delegate)', names: ['/background', '/bg', '/btw'] },
   { part: 'mixtures of agents for one turn (a mixture can be chosen with /model)', names: ['/moa'] },
-  { part: 'plug-ins', names: ['/plugins'] },
   { part: 'the browser', names: ['/browser'] },
   { part: 'speech', names: ['/voice'] },
   { part: 'the subscription of the vendor', names: ['/subscription', '/upgrade', '/topup'] },

@@ -4,6 +4,7 @@ import { context } from './info/context.ts';
 import { debug } from './info/debug.ts';
 import { help } from './info/help.ts';
 import { insights } from './info/insights.ts';
+import { plugins } from './info/plugins.ts';
 import { profile } from './info/profile.ts';
 import { status } from './info/status.ts';
 import { tools } from './info/tools.ts';
@@ -97,6 +98,7 @@ export const slashCommands: readonly SlashCommand[] = [
   yolo,
   tools,
   toolsets,
+  plugins,
   skills,
   learn,
   reloadSkills,

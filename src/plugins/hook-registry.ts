@@ -4,6 +4,7 @@ import type { HookAnswer, HookPayload, HookPoint, Hooks, Surrounded } from '../a
 import { errorMessage } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { HookListener } from './hook-listener.ts';
+import { withDeadline } from './deadline.ts';
 import { surround } from './surround.ts';
 
 const schemaVersion = 'hermes.observer.v1';
@@ -88,28 +89,14 @@ export class HookRegistry implements Hooks {
     for (const listener of listeners) {
       try {
         // Each gets a copy: what one changes in it must not reach the next, nor the conversation.
-        const value = await this.#within(listener, structuredClone(told));
+        const copy = structuredClone(told);
+        const { deadlineMs } = listener;
+        const { signal } = this.#closing;
+        const value = await withDeadline(deadlineMs, (ended) => listener.listen(copy, ended), signal);
         if (value !== undefined && value !== null) answers.push({ by: listener.by, value });
       } catch (error) {
         this.#log.warning(`${listener.by} failed on ${listener.point}: ${errorMessage(error)}`, error);
       }
-    }
-  }
-
-  async #within(listener: HookListener, payload: HookPayload): Promise<unknown> {
-    const { deadlineMs } = listener;
-    const stop = new AbortController();
-    const signal = AbortSignal.any([stop.signal, this.#closing.signal]);
-    const late = sleep(deadlineMs, undefined, { signal, ref: false }).then(
-      () => Promise.reject(new Error(`no answer within ${deadlineMs / 1000} s`)),
-      () => Promise.reject(new Error('the program ends')),
-    );
-    // Whichever comes second has nobody who waits for it.
-    late.catch(() => undefined);
-    try {
-      return await Promise.race([Promise.resolve().then(() => listener.listen(payload, signal)), late]);
-    } finally {
-      stop.abort();
     }
   }
 }

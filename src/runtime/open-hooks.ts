@@ -1,21 +1,19 @@
 /** What the owner adds to a program: plug-ins and shell hooks. Nothing is loaded where there is none. */
 import { noHooks, type Hooks } from '../agent/hooks.ts';
-import type { Tool } from '../agent/tool.ts';
 import type { Log } from '../lib/log.ts';
 import type { HookRegistry } from '../plugins/hook-registry.ts';
+import { type LoadedPlugins, noPlugins } from '../plugins/packages/loaded.ts';
 import { childEnvironment } from '../safety/child-env.ts';
-import type { ToolServices } from '../tools/services.ts';
 import type { ProgramOptions } from './program-options.ts';
 
 export interface OpenedHooks {
   readonly hooks: Hooks;
-  /** Of plug-ins. */
-  readonly tools: readonly Tool<ToolServices>[];
+  readonly plugins: LoadedPlugins;
   /** What is still being told is given a moment. */
   close(): Promise<void>;
 }
 
-const none: OpenedHooks = { hooks: noHooks, tools: [], close: () => Promise.resolve() };
+const none: OpenedHooks = { hooks: noHooks, plugins: noPlugins, close: () => Promise.resolve() };
 
 /** Never rejects: what cannot be used is told with `warn`, and left out. */
 export async function openHooks(options: ProgramOptions, log: Log, warn: (line: string) => void): Promise<OpenedHooks> {
@@ -31,14 +29,14 @@ export async function openHooks(options: ProgramOptions, log: Log, warn: (line: 
     warn(line);
   };
   // Plug-ins first: what they say comes before what shell hooks say.
-  const plugins = wantsPlugins ? await openPlugins(options, registry, log, told) : undefined;
+  const plugins = wantsPlugins ? await openPlugins(options, registry, log, told) : noPlugins;
   await openShell(options, registry, log, told);
   return {
     hooks: registry,
-    tools: plugins?.tools ?? [],
+    plugins,
     async close() {
       await registry.close();
-      await plugins?.close();
+      await plugins.close();
     },
   };
 }
@@ -48,7 +46,7 @@ async function openPlugins(
   registry: HookRegistry,
   log: Log,
   warn: (line: string) => void,
-) {
+): Promise<LoadedPlugins> {
   const [{ discoverPlugins }, { loadPlugins }, { toolCatalogue }] = await Promise.all([
     import('../plugins/packages/discover.ts'),
     import('../plugins/packages/load.ts'),

@@ -57,14 +57,14 @@ class OpenProgram implements Program {
   readonly scanner: CommandScanner;
   readonly servers: ProgramServers;
   readonly hooks: Hooks;
-  readonly pluginTools: Program['pluginTools'];
+  readonly plugins: Program['plugins'];
   readonly #hooked: OpenedHooks;
   readonly #open = new Set<Session>();
   readonly #pruning: Promise<void>;
 
   constructor({ options, log, models, opened, hooked, warnings }: ProgramParts) {
     this.hooks = hooked.hooks;
-    this.pluginTools = hooked.tools;
+    this.plugins = hooked.plugins;
     this.#hooked = hooked;
     this.options = options;
     this.log = log;

@@ -68,6 +68,10 @@ export class OpenSession implements Session {
       skills: opened.skills,
       hosts,
       servers: sessionServers(parts, agent),
+      async plugins() {
+        const { pluginReports } = await import('./plugin-reports.ts');
+        return await pluginReports(parts);
+      },
     };
     this.background = backgroundOf(parts, opened.services, made.delegation);
     this.model = {

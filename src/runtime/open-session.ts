@@ -81,11 +81,11 @@ async function storedHistory({ log }: Program, store: SessionStore, sessionId: s
 
 /** What the spec comes to with this program's configuration. */
 async function sessionParts(program: Program, spec: SessionSpec) {
-  const { options, models, store, log, fileWrites, findings, scanner, servers, hooks, pluginTools } = program;
+  const { options, models, store, log, fileWrites, findings, scanner, servers, hooks, plugins } = program;
   const { config, process } = options.config;
   const [{ route, demo }, chosen] = await Promise.all([
     resolveModel(program, spec),
-    chooseTools(config, { ...spec, cwd: spec.cwd ?? options.cwd }, pluginTools),
+    chooseTools(config, { ...spec, cwd: spec.cwd ?? options.cwd }, plugins.tools),
   ]);
   const small = fitToWindow(route, { config: options.config, tools: chosen.tools }, spec);
   const folder = folderOf(options.cwd, spec);
@@ -101,6 +101,7 @@ async function sessionParts(program: Program, spec: SessionSpec) {
     scanner,
     servers: { all: servers, choice: chosen.servers },
     hooks,
+    plugins,
     log: log.forSession(spec.resume?.id ?? ''),
     route,
     prompt: { ...spec.prompt, ignoreRules: spec.prompt?.ignoreRules === true || process.ignoreRules },

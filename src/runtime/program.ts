@@ -1,10 +1,9 @@
 /** What there is once for a home in a process: configuration, store, models, log. */
 import type { Hooks } from '../agent/hooks.ts';
-import type { Tool } from '../agent/tool.ts';
 import type { Log } from '../lib/log.ts';
+import type { LoadedPlugins } from '../plugins/packages/loaded.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { FileWrites } from '../tools/file/file-writes.ts';
-import type { ToolServices } from '../tools/services.ts';
 import type { CommandScanner } from '../tools/terminal/tirith/scanner.ts';
 import type { DelegationPool } from './delegation/delegation-pool.ts';
 import type { Findings } from './findings.ts';
@@ -30,8 +29,7 @@ export interface Program {
   readonly models: ModelAccess;
   readonly log: Log;
   readonly hooks: Hooks;
-  /** Those that plug-ins bring. */
-  readonly pluginTools: readonly Tool<ToolServices>[];
+  readonly plugins: LoadedPlugins;
   readonly fileWrites: FileWrites;
   readonly findings: Findings;
   readonly scanner: CommandScanner;

@@ -5,6 +5,7 @@ import type { Home } from '../config/home.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Log } from '../lib/log.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
+import type { LoadedPlugins } from '../plugins/packages/loaded.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { FileWrites } from '../tools/file/file-writes.ts';
 import type { ToolServices } from '../tools/services.ts';
@@ -27,6 +28,8 @@ export interface SessionParts {
   readonly store: SessionStore | undefined;
   readonly log: Log;
   readonly hooks: Hooks;
+  /** Absent: there are none. */
+  readonly plugins?: LoadedPlugins;
   readonly tools: readonly Tool<ToolServices>[];
   readonly route: ModelRoute;
   readonly prompt: PromptSpec;

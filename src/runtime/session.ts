@@ -8,6 +8,7 @@ import type { Personality } from '../prompt/personalities.ts';
 import type { AccountLimits } from '../providers/account-limits/account-limits.ts';
 import type { SessionRow } from '../sessions/sessions.ts';
 import type { CallTotals } from '../sessions/usage-log.ts';
+import type { Registered } from '../plugins/packages/loaded.ts';
 import type { PreloadedSkills } from '../skills/skill-commands.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
 import type { KnownHosts } from '../tools/policy/known-hosts.ts';
@@ -62,6 +63,18 @@ export interface SessionKnowledge {
   /** The hosts that the person named, and whether text has entered that may be a stranger's. */
   readonly hosts: Pick<KnownHosts, 'allows' | 'hasStrangeText'>;
   readonly servers: SessionServers;
+  /** All plug-ins that there are, by their keys, whether they are enabled or not. */
+  plugins(): Promise<readonly PluginReport[]>;
+}
+
+export interface PluginReport {
+  readonly name: string;
+  readonly version: string;
+  readonly status: string;
+  /** Absent where it is not loaded. */
+  readonly registered?: Registered;
+  /** Why it is not loaded, where that is no wish of the owner. */
+  readonly problem?: string;
 }
 
 /** MCP servers: those of the process, which all its sessions share. */

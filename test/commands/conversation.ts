@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { headless } from '../../src/agent/human.ts';
 import { checkpointLimits } from '../../src/checkpoints/limits.ts';
-import { slashCommands } from '../../src/commands/catalogue.ts';
+import { commandsWith } from '../../src/commands/plugin-commands.ts';
 import type { SurfaceSettings, TerminalContext } from '../../src/commands/command.ts';
 import { resolveCommand } from '../../src/commands/resolve.ts';
 import { updateConfig } from '../../src/config/edit.ts';
@@ -151,7 +151,7 @@ export async function openConversation(
       return answer;
     },
     async type(line) {
-      const resolved = resolveCommand(line, slashCommands, { isExistingPath: () => false });
+      const resolved = resolveCommand(line, commandsWith(program), { isExistingPath: () => false });
       if (resolved.kind !== 'command') throw new Error(`${line} is no command`);
       const { busy } = worker;
       await resolved.command.run(context(), resolved.args);
@@ -170,7 +170,7 @@ export async function openConversation(
       worker,
       store,
       source: 'test',
-      commands: slashCommands,
+      commands: commandsWith(program),
       about: {
         version: '1.2.3',
         profile: 'default',

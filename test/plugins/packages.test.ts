@@ -27,8 +27,7 @@ function homeOf(t: TestContext) {
   const load = async (enabled: readonly string[], mayOverride = false) => {
     const logged: string[] = [];
     const told: string[] = [];
-    const note = (line: string): void => void logged.push(line);
-    const log: Log = { ...noLog, info: note, warning: note, error: note };
+    const log = logInto(logged);
     const registry = new HookRegistry(log);
     t.after(() => registry.close());
     const loaded = await loadPlugins(await find({ enabled }), {
@@ -42,6 +41,12 @@ function homeOf(t: TestContext) {
     return { registry, loaded, logged, told, names: loaded.tools.map(({ name }) => name) };
   };
   return { homePath, put, plugin, find, load };
+}
+
+/** Each line behind the name of its log. */
+function logInto(lines: string[], name = ''): Log {
+  const note = (line: string): void => void lines.push(`${name}${line}`);
+  return { ...noLog, info: note, warning: note, error: note, named: (more) => logInto(lines, `${name}${more}: `) };
 }
 
 const hookOf = (point: string, code: string): string =>
@@ -182,4 +187,24 @@ test('what register returns tidies up at the end', async (t) => {
   const { loaded } = await load(['tidy']);
   await loaded.close();
   assert.equal(existsSync(trace), true);
+});
+
+test('what a plug-in writes into the log carries its name, and a command of it that is taken is told once', async (t) => {
+  const { plugin, load } = homeOf(t);
+  const code = (text: string) =>
+    `export default (ctx) => { ctx.log.warning('${text}'); ctx.registerCommand('go', () => '${text}'); };`;
+  plugin('a', code('first'));
+  plugin('work/b', code('second'));
+  plugin('c', `export default (ctx) => ctx.registerCommand('', () => '');`);
+  const { loaded, logged, told } = await load(['a', 'work/b', 'c']);
+  assert.ok(logged.includes('a: first') && logged.includes('work.b: second'));
+  assert.match(told.join('\n'), /c cannot be loaded: registerCommand: .*must be a name/s);
+  const [go, ...others] = loaded.commands.offered(() => false);
+  assert.equal(await go?.run('', 's'), 'first');
+  assert.deepEqual(others, []);
+  assert.deepEqual(
+    loaded.commands.offered((name) => name === 'go'),
+    [],
+  );
+  assert.equal(logged.filter((line) => line.includes('/go is a command already')).length, 2);
 });

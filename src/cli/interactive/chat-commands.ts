@@ -1,5 +1,4 @@
 /** Runs slash commands in the chat: what they may do there. */
-import { slashCommands } from '../../commands/catalogue.ts';
 import type {
   About,
   Confirms,
@@ -17,6 +16,7 @@ import type { ChatScreen } from './chat-screen.ts';
 import type { TerminalHuman } from './terminal-human.ts';
 
 export interface ChatCommandsOptions extends TerminalNavigation {
+  readonly catalogue: readonly SlashCommand[];
   readonly screen: ChatScreen;
   readonly human: TerminalHuman;
   readonly store: SessionStore | undefined;
@@ -64,14 +64,15 @@ export class ChatCommands {
   }
 
   #context(): TerminalContext {
-    const { screen, store, source, settings, about, saveFile, runProgram, compose, pictures } = this.#options;
+    const { catalogue, screen, store, source, settings, about, saveFile, runProgram, compose, pictures } =
+      this.#options;
     const worker = this.#options.worker();
     return {
       worker,
       session: worker.session,
       store,
       source,
-      commands: slashCommands,
+      commands: catalogue,
       helpHeader: settings.looks.helpHeader,
       about,
       settings,

@@ -1,7 +1,7 @@
 /** Completion in the chat, over the session that is talked to at that moment. */
 import type { AutocompleteProvider } from '@earendil-works/pi-tui';
-import { slashCommands } from '../../commands/catalogue.ts';
 import type { About, TerminalSettings } from '../../commands/command.ts';
+import { commandsWith } from '../../commands/plugin-commands.ts';
 import type { Program } from '../../runtime/program.ts';
 import type { Session } from '../../runtime/session.ts';
 import { createCompletion } from './completion.ts';
@@ -26,7 +26,7 @@ export function chatCompletion({
 }: ChatCompletionOptions): AutocompleteProvider {
   const files = new WorkspaceFiles(async (signal) => (await session()?.prompt.files(signal)) ?? [], program.log);
   return createCompletion({
-    commands: slashCommands,
+    commands: commandsWith(program),
     isOwn,
     cwd: about.paths?.cwd ?? about.cwd,
     log: program.log,

@@ -1,5 +1,6 @@
 /** The interactive chat: joins its parts, takes lines and keys, and says what stands around the input. */
 import type { SurfaceSettings } from '../../commands/command.ts';
+import { commandsWith } from '../../commands/plugin-commands.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import type { Prepared } from '../../worker/session-worker.ts';
 import type { WorkerEvent } from '../../worker/worker.ts';
@@ -90,8 +91,10 @@ class Chat {
     this.#sessions = this.#openSessions();
     const writeInEditor = (draft: string) =>
       compose(draft, { screen: this.#screen, env, editors: options.process.editors });
+    const catalogue = commandsWith(program);
     this.#commands = new ChatCommands({
       ...options,
+      catalogue,
       store: program.store,
       source: options.spec.source ?? options.spec.surface,
       screen: this.#screen,
@@ -107,6 +110,7 @@ class Chat {
       screen: this.#screen,
       colors,
       commands: this.#commands,
+      catalogue,
       pictures: this.#pictures,
       quick: this.#quick,
       own: this.#own,

@@ -1,6 +1,6 @@
 /** What a typed line means: a message, a command of the chat, or something that the person runs here themselves. */
 import { existsSync } from 'node:fs';
-import { slashCommands } from '../../commands/catalogue.ts';
+import type { SlashCommand } from '../../commands/command.ts';
 import { type Resolved, resolveCommand } from '../../commands/resolve.ts';
 import { skillNames } from '../../commands/skill-line.ts';
 import type { BusyMode } from '../../worker/worker.ts';
@@ -20,6 +20,8 @@ export interface TypedLinesOptions {
   readonly screen: ChatScreen;
   readonly colors: Colors;
   readonly commands: ChatCommands;
+  /** What can be typed. */
+  readonly catalogue: readonly SlashCommand[];
   readonly pictures: AttachedPictures;
   readonly quick: QuickCommands;
   readonly own: OwnCommands;
@@ -68,8 +70,9 @@ export class TypedLines {
 
   async #resolve(text: string): Promise<Resolved> {
     if (!text.startsWith('/')) return { kind: 'message' };
-    const skills = await skillNames(this.#options.worker().session);
-    return resolveCommand(text, slashCommands, { isExistingPath: existsSync, skills });
+    const { catalogue, worker } = this.#options;
+    const skills = await skillNames(worker().session);
+    return resolveCommand(text, catalogue, { isExistingPath: existsSync, skills });
   }
 
   async #runOwn(line: string, command: OwnCommand): Promise<void> {

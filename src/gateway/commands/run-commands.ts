@@ -1,6 +1,6 @@
 /** Runs slash commands in chats: those of chats alone, those of every surface, the owner's own, and skills. */
 import { slashCommands } from '../../commands/catalogue.ts';
-import type { CommandContext, SharedCommand } from '../../commands/command.ts';
+import type { CommandContext } from '../../commands/command.ts';
 import { isBuiltIn } from '../../commands/resolve.ts';
 import { QuickCommands } from '../../commands/quick-commands.ts';
 import { skillNames } from '../../commands/skill-line.ts';
@@ -12,10 +12,19 @@ import type { Worker } from '../../worker/worker.ts';
 import type { OpenChat } from '../chats/chat-deps.ts';
 import type { Gateway, GatewayCommands } from '../gateway.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
-import { chatCommands } from './catalogue.ts';
-import type { ChatCommand, ChatCommandContext, OfferedCommand } from './chat-command.ts';
+import type { ChatCommandContext, OfferedCommand } from './chat-command.ts';
 import { ChatWorker } from './chat-worker.ts';
 import { confirmInChat } from './confirm-in-chat.ts';
+import {
+  allCommands,
+  isUseless,
+  mayRun,
+  offeredTo,
+  ownCommand,
+  pressedStart,
+  sharedCommand,
+  sharedCommands,
+} from './offered-commands.ts';
 import { parseCommand, type TypedCommand } from './parse-command.ts';
 
 export interface RunCommandsOptions extends Pick<ChatCommandContext, 'saveVariables' | 'restart'> {
@@ -28,8 +37,6 @@ export interface RunCommandsOptions extends Pick<ChatCommandContext, 'saveVariab
 const quickMs = 30_000;
 /** They begin another conversation, so what runs in this one ends. */
 const startsAnew: ReadonlySet<string> = new Set(['new', 'reset']);
-/** What the button sends with which a conversation begins on some platforms. */
-const pressedStart = 'start';
 
 export class RunCommands implements GatewayCommands {
   readonly #options: RunCommandsOptions;
@@ -57,7 +64,7 @@ export class RunCommands implements GatewayCommands {
     if (own?.atOnce ?? isUseless(typed.name)) return await this.#atOnce(typed, place);
     if (!chat.busy) return false;
     if (startsAnew.has(typed.name)) {
-      const meant = own ?? sharedCommand(typed.name);
+      const meant = own ?? sharedCommand(typed.name, gateway);
       // Whoever may not run it stops nothing either.
       if (meant !== undefined && !mayRun(meant, place)) return await this.#atOnce(typed, place);
       chat.take(event, 'waits');
@@ -65,7 +72,7 @@ export class RunCommands implements GatewayCommands {
       return false;
     }
     if (!chat.answering) return false;
-    const shared = sharedCommand(typed.name);
+    const shared = sharedCommand(typed.name, gateway);
     if (shared === undefined && own === undefined) {
       const isMissing = chat.worker !== undefined && this.#refusalOf(typed.name) !== undefined;
       return isMissing && (await this.#atOnce(typed, place));
@@ -79,7 +86,7 @@ export class RunCommands implements GatewayCommands {
   /** What may be no command after all waits like any message then. */
   async #atOnce(typed: TypedCommand, place: Place): Promise<boolean> {
     const { chat, event, gateway } = place;
-    const isKnown = ownCommand(typed.name, gateway) !== undefined || sharedCommand(typed.name) !== undefined;
+    const isKnown = ownCommand(typed.name, gateway) !== undefined || sharedCommand(typed.name, gateway) !== undefined;
     chat.take(event, isKnown ? 'ends' : 'waits');
     return await this.#dispatch(typed, place);
   }
@@ -88,7 +95,7 @@ export class RunCommands implements GatewayCommands {
   async #dispatch(typed: TypedCommand, place: Place, { heard = false } = {}): Promise<boolean> {
     const { chat, event, gateway } = place;
     const own = ownCommand(typed.name, gateway);
-    const shared = own === undefined ? sharedCommand(typed.name) : undefined;
+    const shared = own === undefined ? sharedCommand(typed.name, gateway) : undefined;
     const meant = own ?? shared;
     if (meant === undefined) return await this.#runQuick(typed, place);
     if (!mayRun(meant, place)) return await this.#refuseTo(typed.name, place);
@@ -144,7 +151,7 @@ export class RunCommands implements GatewayCommands {
       session: worker.session,
       store: program.store,
       source: event.source.platform,
-      commands: slashCommands.filter(({ surface }) => surface === 'both'),
+      commands: sharedCommands(gateway),
       about: {
         version: this.#options.version,
         profile: home.profile,
@@ -241,44 +248,4 @@ function saverFor({ program, display }: Gateway): (changes: readonly Change[]) =
 /** Beside a running command it is the conversation that is open; else it is opened. */
 async function workerOf(chat: OpenChat, event: MessageEvent): Promise<Worker> {
   return chat.busy && chat.worker !== undefined ? chat.worker : await chat.open(event);
-}
-
-/** Whatever skills there are: what starts a conversation, and every command of the terminal alone. */
-function isUseless(name: string): boolean {
-  return name === pressedStart || (sharedCommand(name) === undefined && isBuiltIn(name, slashCommands));
-}
-
-/** Without `gateway`, whether its settings have it or not. */
-function ownCommand(name: string, gateway?: Gateway): ChatCommand | undefined {
-  const found = chatCommands.find((command) => command.name === name || command.aliases?.includes(name) === true);
-  return found !== undefined && gateway !== undefined && !isOffered(found, gateway) ? undefined : found;
-}
-
-function isOffered({ isOffered: of }: ChatCommand, { program }: Gateway): boolean {
-  return of?.(program.options.config) ?? true;
-}
-
-function sharedCommand(name: string): SharedCommand | undefined {
-  return slashCommands.find(
-    (command): command is SharedCommand =>
-      command.surface === 'both' && (command.name === name || command.aliases?.includes(name) === true),
-  );
-}
-
-function allCommands(gateway: Gateway): readonly OfferedCommand[] {
-  const shared = slashCommands.filter(({ surface, name }) => surface === 'both' && ownCommand(name) === undefined);
-  return [...chatCommands.filter((command) => isOffered(command, gateway)), ...shared];
-}
-
-/** For `/commands` and `/whoami`. */
-function offeredTo(gateway: Gateway, event: Pick<MessageEvent, 'source'>): readonly OfferedCommand[] {
-  return allCommands(gateway).filter((command) => mayRun(command, { event, gateway }));
-}
-
-/** A command is one, whatever it is called: by its list it is allowed or not under all of its names. */
-function mayRun(
-  { name, aliases = [] }: Pick<OfferedCommand, 'name' | 'aliases'>,
-  { event, gateway }: Pick<Place, 'gateway'> & { readonly event: Pick<MessageEvent, 'source'> },
-): boolean {
-  return [name, ...aliases].some((each) => gateway.authorization.mayRun(each.replaceAll('_', '-'), event));
 }

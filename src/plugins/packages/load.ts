@@ -1,14 +1,17 @@
 /** Loads the plug-ins that the owner has enabled. One that fails is told and leaves nothing behind. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Tool } from '../../agent/tool.ts';
 import { errorMessage } from '../../lib/errors.ts';
 import { isJsonObject } from '../../lib/json.ts';
 import type { Log } from '../../lib/log.ts';
 import type { HookRegistry } from '../hook-registry.ts';
+import { withDeadline } from '../deadline.ts';
 import { type FoundPlugin, whyNotLoaded } from './discover.ts';
+import { type PluginCommand, PluginCommands } from './plugin-command.ts';
+import type { LoadedPlugins, Registered } from './loaded.ts';
 import type { JudgedBy } from './plugin-tool.ts';
 import { PluginRegistration } from './registration.ts';
+import { type Callable, isCallable } from './values.ts';
 
 export interface LoadOptions {
   readonly registry: HookRegistry;
@@ -20,13 +23,6 @@ export interface LoadOptions {
   readonly warn: (line: string) => void;
 }
 
-/** What is there of the plug-ins. */
-export interface LoadedPlugins {
-  readonly tools: readonly Tool<JudgedBy>[];
-  /** Lets those that want to tidy up do so. Never rejects. */
-  close(): Promise<void>;
-}
-
 const registerMs = 30_000;
 const disposeMs = 3000;
 
@@ -34,13 +30,18 @@ const disposeMs = 3000;
 export async function loadPlugins(found: readonly FoundPlugin[], options: LoadOptions): Promise<LoadedPlugins> {
   const { log, warn, registry } = options;
   const tools = new Map<string, Tool<JudgedBy>>();
+  const commands: PluginCommand[] = [];
+  const outcomes = new Map<string, Registered | { readonly problem: string }>();
   const disposers: (() => unknown)[] = [];
   for (const plugin of found) {
     const why = whyNotLoaded(plugin);
     if (why !== undefined) {
       log.info(`the plug-in ${plugin.key} is not loaded: ${why}`);
       // Who enabled it should hear why it is not there, also where it is of the original.
-      if (plugin.state === 'enabled') warn(`plugins: ${plugin.key} is not loaded: ${why}`);
+      if (plugin.state === 'enabled') {
+        warn(`plugins: ${plugin.key} is not loaded: ${why}`);
+        outcomes.set(plugin.key, { problem: why });
+      }
       continue;
     }
     const known = new Map([...options.tools, ...[...tools.values()].map((tool) => [tool.name, tool.toolset] as const)]);
@@ -49,25 +50,38 @@ export async function loadPlugins(found: readonly FoundPlugin[], options: LoadOp
       profileName: options.profileName,
       tools: known,
       mayOverride: options.mayOverride(plugin.key),
-      log,
+      log: log.named(plugin.key.replaceAll('/', '.')),
     });
     try {
-      const dispose = await within(runRegister(plugin, registration), registerMs);
+      const dispose = await withDeadline(registerMs, () => runRegister(plugin, registration));
       if (isCallable(dispose)) disposers.push(() => dispose());
     } catch (error) {
       log.error(`the plug-in ${plugin.key} cannot be loaded`, error);
       warn(`plugins: ${plugin.key} cannot be loaded: ${errorMessage(error)}`);
+      outcomes.set(plugin.key, { problem: errorMessage(error) });
       continue;
     } finally {
       registration.close();
     }
     for (const tool of registration.tools) tools.set(tool.name, tool);
     for (const listener of registration.listeners) registry.add(listener);
+    commands.push(...registration.commands);
+    const registered = {
+      tools: registration.tools.length,
+      hooks: registration.listeners.length,
+      commands: registration.commands.length,
+    };
+    outcomes.set(plugin.key, registered);
     log.info(
-      `the plug-in ${plugin.key} is loaded: ${registration.tools.length} tools, ${registration.listeners.length} hooks`,
+      `the plug-in ${plugin.key} is loaded: ${registered.tools} tools, ${registered.hooks} hooks, ${registered.commands} commands`,
     );
   }
-  return { tools: [...tools.values()], close: () => disposeAll(disposers, log) };
+  return {
+    tools: [...tools.values()],
+    commands: new PluginCommands(commands, log),
+    outcomes,
+    close: () => disposeAll(disposers, log),
+  };
 }
 
 async function runRegister({ manifest }: FoundPlugin, registration: PluginRegistration): Promise<unknown> {
@@ -89,30 +103,11 @@ function registerOf(module: unknown): Callable | undefined {
   return isCallable(inner) ? inner : undefined;
 }
 
-type Callable = (...given: readonly unknown[]) => unknown;
-
-function isCallable(value: unknown): value is Callable {
-  return typeof value === 'function';
-}
-
-async function within<T>(work: Promise<T>, ms: number): Promise<T> {
-  const stop = new AbortController();
-  const late = sleep(ms, undefined, { signal: stop.signal, ref: false }).then(() => {
-    throw new Error(`its register did not end within ${ms / 1000} s`);
-  });
-  late.catch(() => undefined);
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    stop.abort();
-  }
-}
-
 async function disposeAll(disposers: readonly (() => unknown)[], log: Log): Promise<void> {
   await Promise.all(
     disposers.map(async (dispose) => {
       try {
-        await within(Promise.resolve().then(dispose), disposeMs);
+        await withDeadline(disposeMs, dispose);
       } catch (error) {
         log.warning('a plug-in could not tidy up', error);
       }

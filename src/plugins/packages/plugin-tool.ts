@@ -6,15 +6,12 @@ import { answer, failure, type PreparedCall, type Tool, type ToolContext, type T
 import { isJsonObject, type JsonObject, parseJson } from '../../lib/json.ts';
 import { isOutside, type Source } from '../../llm/source.ts';
 import { contactWith, type Judgement } from '../../safety/finding.ts';
+import { callable, type Callable, jsonObject } from './values.ts';
 
 /** What of a session's services a plug-in's tool is judged by. */
 export interface JudgedBy {
   readonly state: { readonly hosts: { readonly entered: () => readonly Source[] } };
 }
-
-type Callable = (...given: readonly unknown[]) => unknown;
-const callable = z.custom<Callable>((value) => typeof value === 'function', 'must be a function');
-const jsonObject = z.custom<JsonObject>((value) => isJsonObject(value), 'must be an object');
 
 /** What `registerTool` takes. */
 export const toolRegistration = z.looseObject({

@@ -4,7 +4,9 @@ import { hookPoints, middlewareKinds, type MiddlewareKind, type HookPoint } from
 import type { Tool } from '../../agent/tool.ts';
 import type { Log } from '../../lib/log.ts';
 import type { HookListener } from '../hook-listener.ts';
+import { commandRegistration, type PluginCommand, pluginCommand } from './plugin-command.ts';
 import { type JudgedBy, pluginTool, toolRegistration } from './plugin-tool.ts';
+import { callable } from './values.ts';
 
 export interface RegistrationOptions {
   readonly key: string;
@@ -16,15 +18,12 @@ export interface RegistrationOptions {
   readonly log: Log;
 }
 
-type Callable = (...given: readonly unknown[]) => unknown;
-const callable = z.custom<Callable>((value) => typeof value === 'function', 'must be a function');
-
 /** A hook of a plug-in that has not answered by then is left out. */
 const deadlineMs = 30_000;
 
 /** What the original offers and this build has no place for. */
 const missing = [
-  'registerCommand registerCliCommand registerSkill registerPlatform registerMemoryProvider registerContextEngine',
+  'registerCliCommand registerSkill registerPlatform registerMemoryProvider registerContextEngine',
   'registerImageGenProvider registerVideoGenProvider registerWebSearchProvider registerBrowserProvider',
   'registerAuxiliaryTask registerSecretSource registerTtsProvider registerTranscriptionProvider',
   'registerDashboardAuthProvider registerSlackActionHandler registerProvider dispatchTool injectMessage',
@@ -35,6 +34,7 @@ const missing = [
 export class PluginRegistration {
   readonly tools: Tool<JudgedBy>[] = [];
   readonly listeners: HookListener[] = [];
+  readonly commands: PluginCommand[] = [];
   readonly by: string;
   readonly #options: RegistrationOptions;
   #isClosed = false;
@@ -60,12 +60,14 @@ export class PluginRegistration {
     return {
       ...Object.fromEntries(refused),
       profileName: this.#options.profileName,
+      log: plainLog(this.#options.log),
       get llm() {
         throw new Error('llm is not available in this build');
       },
       registerTool: (registration: unknown) => this.#registerTool(registration),
       registerHook: (point: unknown, listen: unknown) => this.#registerHook(point, listen),
       registerMiddleware: (kind: unknown, listen: unknown) => this.#registerMiddleware(kind, listen),
+      registerCommand: (...given: readonly unknown[]) => this.#registerCommand(given),
     };
   }
 
@@ -86,6 +88,17 @@ export class PluginRegistration {
     }
     if (toolset !== undefined) log.info(`${this.by} replaces the tool ${data.name}`);
     this.tools.push({ ...pluginTool(this.by, data), addedBy: { kind: 'plugin', name: key } });
+  }
+
+  /** In one object, or as name, handler, description and hint of the arguments. */
+  #registerCommand(given: readonly unknown[]): void {
+    this.#requireOpen('registerCommand');
+    const [first, handler, description, args_hint] = given;
+    const { success, data, error } = commandRegistration.safeParse(
+      typeof first === 'string' ? { name: first, handler, description, args_hint } : first,
+    );
+    if (!success) throw new TypeError(`registerCommand: ${z.prettifyError(error)}`);
+    this.commands.push(pluginCommand(this.#options.key, data));
   }
 
   #registerHook(given: unknown, listen: unknown): void {
@@ -113,3 +126,17 @@ export class PluginRegistration {
     if (this.#isClosed) throw new Error(`${what} comes too late: a plug-in registers while its register runs`);
   }
 }
+
+/** What a plug-in may do with its log; every line carries its name. */
+function plainLog(log: Log): object {
+  const line = (write: (text: string, error?: unknown) => void) => (text: unknown, error?: unknown) =>
+    write(String(text).slice(0, maxLogChars), error);
+  return {
+    debug: line((text, error) => log.debug(text, error)),
+    info: line((text, error) => log.info(text, error)),
+    warning: line((text, error) => log.warning(text, error)),
+    error: line((text, error) => log.error(text, error)),
+  };
+}
+
+const maxLogChars = 8000;

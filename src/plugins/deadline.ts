@@ -1,0 +1,26 @@
+/** Waits for code of a plug-in, but not for ever. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * What `work` gives; rejects when it has not ended after `ms`, or when `signal` aborts. The signal that it is given aborts
+ * when nobody waits any more.
+ */
+export async function withDeadline<T>(
+  ms: number,
+  work: (signal: AbortSignal) => T | Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  const stop = new AbortController();
+  const ended = signal === undefined ? stop.signal : AbortSignal.any([stop.signal, signal]);
+  const late = sleep(ms, undefined, { signal: ended, ref: false }).then(
+    () => Promise.reject(new Error(`no answer within ${ms / 1000} s`)),
+    () => Promise.reject(new Error('nobody waits for it any more')),
+  );
+  // Whichever comes second has nobody who waits for it.
+  late.catch(() => undefined);
+  try {
+    return await Promise.race([Promise.resolve().then(() => work(ended)), late]);
+  } finally {
+    stop.abort();
+  }
+}

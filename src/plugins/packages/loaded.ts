@@ -1,0 +1,28 @@
+/** What the plug-ins of a program come to. */
+import type { Tool } from '../../agent/tool.ts';
+import type { PluginCommands } from './plugin-command.ts';
+import type { JudgedBy } from './plugin-tool.ts';
+
+/** How much one plug-in has registered. */
+export interface Registered {
+  readonly tools: number;
+  readonly hooks: number;
+  readonly commands: number;
+}
+
+export interface LoadedPlugins {
+  readonly tools: readonly Tool<JudgedBy>[];
+  readonly commands: Pick<PluginCommands, 'offered'>;
+  /** By key: those that were loaded, and why the others that are enabled were not. */
+  readonly outcomes: ReadonlyMap<string, Registered | { readonly problem: string }>;
+  /** Lets those that want to tidy up do so. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** There are none, or none are wanted. */
+export const noPlugins: LoadedPlugins = {
+  tools: [],
+  commands: { offered: () => [] },
+  outcomes: new Map(),
+  close: () => Promise.resolve(),
+};
