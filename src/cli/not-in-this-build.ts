@@ -18,10 +18,6 @@ export const missingParts: readonly MissingPart[] = [
     part: 'the catalogue of MCP servers',
     names: ['mcp picker', 'mcp catalog', 'mcp install', 'mcp configure', 'mcp config'],
   },
-  {
-    part: 'the installation of plug-ins (copy them into plugins/ of the home)',
-    names: ['plugins install', 'plugins update'],
-  },
   { part: 'the relay to chat platforms', names: ['gateway enroll'] },
   {
     part: 'one gateway for several profiles',

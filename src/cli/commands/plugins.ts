@@ -2,6 +2,8 @@
 import { Command } from 'commander';
 import type { CliContext } from '../command.ts';
 import type { EnableOptions } from '../plugins/switch-plugin.ts';
+import type { UpdateOptions } from '../plugins/update-plugin.ts';
+import type { InstallOptions } from '../plugins/install-plugin.ts';
 import type { ListOptions } from '../plugins/list-plugins.ts';
 
 export function build(context: CliContext): Command {
@@ -16,6 +18,24 @@ export function build(context: CliContext): Command {
     .option('--plain', 'one line each, without a heading')
     .option('--json', 'as JSON')
     .action(async (options: ListOptions) => (await import('../plugins/list-plugins.ts')).listPlugins(context, options));
+  command
+    .command('install')
+    .description('bring one from a git repository; it stays off until you enable it')
+    .argument('<identifier>', 'owner/repo, owner/repo/folder, or an address of a repository (#folder)')
+    .option('-f, --force', 'in the place of one that is there, and whatever was found in it')
+    .option('--enable', 'enable it as well')
+    .option('--no-enable', 'do not ask whether to enable it')
+    .action(async (identifier: string, options: InstallOptions) =>
+      (await import('../plugins/install-plugin.ts')).installPlugin(context, identifier, options),
+    );
+  command
+    .command('update')
+    .description('bring what is new in its repository')
+    .argument('<name>')
+    .option('-f, --force', 'whatever was found in what is new')
+    .action(async (name: string, options: UpdateOptions) =>
+      (await import('../plugins/update-plugin.ts')).updatePlugin(context, name, options),
+    );
   command
     .command('enable')
     .description('load it from the next start on')

@@ -5,6 +5,7 @@ import { isInside } from '../../plugins/packages/manifest.ts';
 import { UserError } from '../../lib/errors.ts';
 import type { CliContext } from '../command.ts';
 import { findPlugin } from './find-plugins.ts';
+import { forgetPlugin } from './switch-plugin.ts';
 
 /** Nothing outside of the home's folder of plug-ins is deleted; of a link only the link. */
 export async function removePlugin(context: CliContext, name: string): Promise<void> {
@@ -20,5 +21,6 @@ export async function removePlugin(context: CliContext, name: string): Promise<v
   }
   if (lstatSync(folder).isSymbolicLink()) unlinkSync(folder);
   else rmSync(folder, { recursive: true, force: true });
+  await forgetPlugin(context, key);
   context.io.stdout.write(`Removed ${key}. What runs now keeps it until its next start.\n`);
 }

@@ -30,6 +30,10 @@ export interface DiscoverOptions {
 
 /** Folders with loaders of their own, and what is no plug-in. */
 const others: ReadonlySet<string> = new Set(['memory', 'context_engine', 'model-providers', 'node_modules']);
+export function isReservedFolder(name: string): boolean {
+  return others.has(name);
+}
+
 const kinds: ReadonlySet<string> = new Set(['standalone', 'backend']);
 const maxPlugins = 200;
 
