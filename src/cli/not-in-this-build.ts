@@ -47,7 +47,6 @@ export const missingParts: readonly MissingPart[] = [
   { part: 'scheduled jobs', names: ['/cron', '/suggestions', '/suggest', '/blueprint', '/bp'] },
   { part: 'the kanban board', names: ['/kanban'] },
   { part: 'standing goals', names: ['/goal', '/subgoal'] },
-  { part: 'tasks beside the conversation (the agent may delegate)', names: ['/background', '/bg', '/btw'] },
   { part: 'mixtures of agents for one turn (a mixture can be chosen with /model)', names: ['/moa'] },
   { part: 'the browser', names: ['/browser'] },
   { part: 'speech', names: ['/voice'] },

@@ -14,6 +14,7 @@ import { usage } from './info/usage.ts';
 import { version } from './info/version.ts';
 import { whoami } from './info/whoami.ts';
 import { agents } from './session/agents.ts';
+import { background } from './session/background.ts';
 import { branch } from './session/branch.ts';
 import { clear } from './session/clear.ts';
 import { compress } from './session/compress.ts';
@@ -75,6 +76,7 @@ export const slashCommands: readonly SlashCommand[] = [
   compress,
   stop,
   agents,
+  background,
   queue,
   steer,
   snapshot,

@@ -5,6 +5,7 @@ import type { Session } from '../runtime/session.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { SessionRow } from '../sessions/sessions.ts';
 import type { BusyMode, Worker } from '../worker/worker.ts';
+import type { BackgroundTasks, StartedTasks } from './background-tasks.ts';
 import type { Complete } from './complete.ts';
 import type { Looks, RealPaths } from './own-machine.ts';
 import type { Picked, PickList } from './pick.ts';
@@ -40,6 +41,8 @@ export interface CommandContext {
   readonly ui: CommandUi;
   readonly navigation: Navigation;
   readonly settings: StoredSettings;
+  /** What was started beside the conversation; absent where nothing is. */
+  readonly tasks?: BackgroundTasks;
 }
 
 /** What a command may do where a person sits at a terminal. */
@@ -47,6 +50,7 @@ export interface TerminalContext extends CommandContext {
   readonly ui: TerminalUi;
   readonly navigation: TerminalNavigation;
   readonly settings: TerminalSettings;
+  readonly tasks: StartedTasks;
 }
 
 export interface About {

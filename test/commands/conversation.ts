@@ -5,6 +5,9 @@ import type { TestContext } from 'node:test';
 import { headless } from '../../src/agent/human.ts';
 import { checkpointLimits } from '../../src/checkpoints/limits.ts';
 import { commandsWith } from '../../src/commands/plugin-commands.ts';
+import { TerminalTasks } from '../../src/cli/background/terminal-tasks.ts';
+import type { KeptTask } from '../../src/cli/background/kept-tasks.ts';
+import { expandTyped } from '../../src/cli/chat/expand-typed.ts';
 import type { SurfaceSettings, TerminalContext } from '../../src/commands/command.ts';
 import { resolveCommand } from '../../src/commands/resolve.ts';
 import { updateConfig } from '../../src/config/edit.ts';
@@ -35,6 +38,9 @@ export interface Conversation {
   readonly offered: readonly string[];
   /** Files that are to go along with the next message. */
   readonly pictures: readonly string[];
+  /** Background tasks, as they were shown when they had ended. */
+  readonly shown: readonly Omit<KeptTask, 'owner'>[];
+  readonly tasks: TerminalTasks;
   readonly quits: number;
   /** What the user was told unasked, line by line. */
   readonly warnings: readonly string[];
@@ -98,8 +104,18 @@ export async function openConversation(
   const copied: string[] = [];
   const offered: string[] = [];
   const pictures: string[] = [];
+  const shown: Omit<KeptTask, 'owner'>[] = [];
   let quits = 0;
   let worker = await open(first);
+  const tasks = new TerminalTasks({
+    program,
+    prepare: expandTyped,
+    human: headless,
+    like: () => ({ spec: common, session: worker.session }),
+    show: (task) => void shown.push(task),
+    changed: () => undefined,
+    log: program.log,
+  });
 
   async function open(spec: Partial<SessionSpec>): Promise<SessionWorker> {
     const opened = await openWorker(program, { ...common, ...spec }, { queue: new MemoryWorkQueue() });
@@ -136,6 +152,8 @@ export async function openConversation(
     copied,
     offered,
     pictures,
+    shown,
+    tasks,
     warnings,
     learned,
     get quits() {
@@ -171,6 +189,7 @@ export async function openConversation(
       store,
       source: 'test',
       commands: commandsWith(program),
+      tasks,
       about: {
         version: '1.2.3',
         profile: 'default',

@@ -47,6 +47,11 @@ export class Attention {
     this.#call(answer === '' ? 'The turn is done.' : answer);
   }
 
+  /** Something came that is not the end of the turn. */
+  told(text: string): void {
+    this.#call(text);
+  }
+
   /** A question stands on the screen while the agent works. */
   waits(question: string): void {
     this.#show('❓');

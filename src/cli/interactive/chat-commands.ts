@@ -9,6 +9,7 @@ import type {
   TerminalNavigation,
   TerminalSettings,
 } from '../../commands/command.ts';
+import type { StartedTasks } from '../../commands/background-tasks.ts';
 import type { SessionStore } from '../../sessions/session-store.ts';
 import type { Worker } from '../../worker/worker.ts';
 import { terminalText } from '../render/terminal-text.ts';
@@ -33,6 +34,7 @@ export interface ChatCommandsOptions extends TerminalNavigation {
   readonly runProgram: (words: readonly string[]) => Promise<string>;
   readonly compose: (draft: string) => Promise<string | undefined>;
   readonly pictures: Pictures;
+  readonly tasks: StartedTasks;
 }
 
 /** A command that takes longer than this says so, in milliseconds. */
@@ -64,7 +66,7 @@ export class ChatCommands {
   }
 
   #context(): TerminalContext {
-    const { catalogue, screen, store, source, settings, about, saveFile, runProgram, compose, pictures } =
+    const { catalogue, screen, store, source, settings, about, saveFile, runProgram, compose, pictures, tasks } =
       this.#options;
     const worker = this.#options.worker();
     return {
@@ -76,6 +78,7 @@ export class ChatCommands {
       helpHeader: settings.looks.helpHeader,
       about,
       settings,
+      tasks,
       ui: {
         print: (text) => this.#print(text),
         offerInput: (text) => this.#options.screen.offerInput(text),

@@ -49,6 +49,7 @@ export class ChatSessions {
   #skills: readonly Skill[] = [];
   #startedAt = Date.now();
   #isFirst = true;
+  #toolsets: readonly string[] | undefined;
   /** No more results of sub-agents are brought into the open conversation. */
   #stopBringing = (): Promise<void> => Promise.resolve();
   /** Of whom the user was asked already. */
@@ -80,6 +81,11 @@ export class ChatSessions {
 
   get startedAt(): number {
     return this.#startedAt;
+  }
+
+  /** The toolsets that a command chose for it, in the place of those of the start; empty when none did. */
+  get chosenTools(): Pick<SessionSpec, 'toolsets'> {
+    return this.#toolsets === undefined ? {} : { toolsets: this.#toolsets };
   }
 
   /** No other conversation was begun or opened. */
@@ -130,6 +136,7 @@ export class ChatSessions {
     // The manner of speaking is the person's, not the conversation's.
     worker.session.prompt.extra = previous.session.prompt.extra;
     this.#worker = worker;
+    this.#toolsets = toolsets;
     this.#isFirst = false;
     this.#startedAt = Date.now();
     await this.#stopBringing();

@@ -17,6 +17,8 @@ import type { ChatScreen } from './chat-screen.ts';
 import { ChatCommands } from './chat-commands.ts';
 import { ChatSessions } from './chat-sessions.ts';
 import { compose } from './compose.ts';
+import { TerminalTasks } from '../background/terminal-tasks.ts';
+import { showTask } from '../background/task-panel.ts';
 import { Drafts } from './drafts.ts';
 import { InterruptKeys } from './interrupt-keys.ts';
 import { type Leaving, leavingWith, whileRunning } from './leaving.ts';
@@ -56,6 +58,7 @@ class Chat {
   readonly #own: OwnCommands;
   readonly #drafts: Drafts;
   readonly #typed: TypedLines;
+  readonly #tasks: TerminalTasks;
   readonly #closing = new AbortController();
   readonly #left = Promise.withResolvers<Leaving>();
   /** Lines are taken in the order they were typed; a command that needs time lets the next line wait. */
@@ -89,6 +92,7 @@ class Chat {
       },
     });
     this.#sessions = this.#openSessions();
+    this.#tasks = this.#openTasks();
     const writeInEditor = (draft: string) =>
       compose(draft, { screen: this.#screen, env, editors: options.process.editors });
     const catalogue = commandsWith(program);
@@ -105,6 +109,7 @@ class Chat {
       quit: () => this.#left.resolve(leavingWith.quit),
       compose: writeInEditor,
       pictures: this.#pictures,
+      tasks: this.#tasks,
     });
     this.#typed = new TypedLines({
       screen: this.#screen,
@@ -203,6 +208,22 @@ class Chat {
     });
   }
 
+  #openTasks(): TerminalTasks {
+    const { program, view, spec } = this.#options;
+    return new TerminalTasks({
+      program,
+      prepare: expandTyped,
+      human: this.#human,
+      like: () => ({ spec: { ...spec, ...this.#sessions.chosenTools }, session: this.#sessions.current.session }),
+      show: (task) => {
+        showTask(task, { screen: this.#screen, colors: this.#colors, markdown: view.markdown });
+        this.#attention.told(`Background task #${task.number} is done.`);
+      },
+      changed: () => this.#screen.refresh(),
+      log: program.log,
+    });
+  }
+
   async run(): Promise<ChatEnd> {
     this.#looks.onChange = () => this.#screen.invalidate();
     if (!this.#options.view.deferAgent) await this.#sessions.begin();
@@ -214,8 +235,11 @@ class Chat {
     this.#keys.keepDraft();
     this.#closing.abort();
     if (this.#sessions.worker === undefined) return { exitCode: leaving.exitCode, lines: [] };
+    const stopped = (await this.#tasks.close()).map(
+      ({ id, number }) => `Background task #${number} was stopped. To go on with it: hermes --resume ${id}`,
+    );
     const { notSent, summary } = await this.#sessions.close(leaving);
-    const lines = [...notSent, ...this.#parting(summary)];
+    const lines = [...stopped, ...notSent, ...this.#parting(summary)];
     return { exitCode: leaving.exitCode, lines: leaving.silent === true ? [] : lines };
   }
 
@@ -231,6 +255,7 @@ class Chat {
     const show = (): void => {
       this.#welcome();
       this.#sessions.listen();
+      void this.#tasks.recover();
     };
     if (this.#sessions.worker !== undefined) show();
     else {
@@ -290,6 +315,8 @@ class Chat {
         contextLength: agent.route.contextLength,
         durationMs: Date.now() - this.#sessions.startedAt,
         backgroundCount: session.background.count,
+        tasks: this.#tasks.list().length,
+        subAgents: session.background.agents.list().length,
         yolo: session.yolo,
         folder: this.#options.about.cwd,
         ...this.#meters.facts,

@@ -12,6 +12,9 @@ export interface StatusFacts {
   readonly durationMs: number;
   /** Processes that run in the background. */
   readonly backgroundCount: number;
+  /** Background tasks, and sub-agents, that are at work; default: none. */
+  readonly tasks?: number;
+  readonly subAgents?: number;
   /** How often the conversation was shortened; default: never. */
   readonly compressions?: number;
   /** Since the last answer; undefined before the first, and while a turn runs. */
@@ -38,7 +41,11 @@ export function statusBar(facts: StatusFacts, width: number, colors: Colors): st
   const duration = sessionTime(facts.durationMs);
   const share = contextShare(facts);
   const waiting = (facts.waiting ?? 0) > 0 ? [colors.yellow(`⧗ ${facts.waiting} waiting`)] : [];
-  const background = facts.backgroundCount > 0 ? [`⚙ ${facts.backgroundCount}`] : [];
+  const background = atWork([
+    ['▶', facts.tasks],
+    ['⚙', facts.backgroundCount],
+    ['⛓', facts.subAgents],
+  ]);
   const counters = [...compressions(facts, colors), ...background, ...waiting];
   if (width < 52) return join([model, duration, ...yolo], narrow, colors);
   if (width < 76) {
@@ -67,6 +74,11 @@ export function statusBar(facts: StatusFacts, width: number, colors: Colors): st
     left.delete(part);
   }
   return whole(left);
+}
+
+/** A mark and a number for each kind that there is. */
+function atWork(kinds: readonly (readonly [mark: string, count: number | undefined])[]): string[] {
+  return kinds.flatMap(([mark, count = 0]) => (count > 0 ? [`${mark} ${count}`] : []));
 }
 
 /** What a line that is too narrow goes without, in this order. */

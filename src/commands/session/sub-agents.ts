@@ -1,7 +1,8 @@
-/** What `/agents` says and does about sub-agents, on every surface. */
+/** What `/agents` says and does about sub-agents and background tasks, on every surface. */
 import { counted } from '../../lib/counted.ts';
 import type { SubAgent, SubAgents } from '../../runtime/delegation/sub-agents.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
+import type { BackgroundTask, BackgroundTasks } from '../background-tasks.ts';
 
 export const agentsHint = '[kill <id>|all] [steer <id> <text>] [pause|resume]';
 
@@ -9,7 +10,7 @@ const usage = `Usage: /agents ${agentsHint}`;
 const shownGoal = 80;
 
 /** The answer to what stands behind the name; undefined: they are to be listed. */
-export function changeAgents(agents: SubAgents, args: string): string | undefined {
+export function changeAgents(agents: SubAgents, args: string, tasks?: BackgroundTasks): string | undefined {
   const [, verb = '', id = '', text = ''] = /^(\S*)\s*(\S*)\s*([^]*)$/.exec(args.trim()) ?? [];
   switch (verb.toLowerCase()) {
     case '':
@@ -18,8 +19,12 @@ export function changeAgents(agents: SubAgents, args: string): string | undefine
     case 'kill':
     case 'stop':
       if (id === '') return usage;
-      if (id === 'all') return `Stopped: ${counted(agents.endAll(), 'sub-agent')}.`;
-      return agents.end(id) ? `Stopped ${id}.` : missing(id);
+      if (id === 'all') {
+        const beside = tasks?.endAll() ?? 0;
+        const also = beside === 0 ? '' : ` and ${counted(beside, 'background task')}`;
+        return `Stopped: ${counted(agents.endAll(), 'sub-agent')}${also}.`;
+      }
+      return agents.end(id) || tasks?.end(id) === true ? `Stopped ${id}.` : missing(id);
     case 'steer':
       if (id === '' || text.trim() === '') return usage;
       return agents.steer(id, text.trim()) ? `${id} reads it before its next request.` : missing(id);
@@ -42,11 +47,27 @@ export function agentLines(agents: SubAgents, now: number): readonly string[] {
   return [...paused, 'Sub-agents:', ...list.map((agent) => lineOf(agent, now))];
 }
 
+/** One line for each background task that is at work; none where there is none. */
+export function taskLines(tasks: BackgroundTasks, now: number): readonly string[] {
+  const list = tasks.list();
+  return list.length === 0 ? [] : ['Background tasks:', ...list.map((task) => taskLine(task, now))];
+}
+
+function taskLine({ id, number, prompt, startedAt, doing }: BackgroundTask, now: number): string {
+  const facts = [timeSince(startedAt, now), ...(doing === undefined ? [] : [`in ${doing}`])];
+  const shown = escapeForDisplay(prompt.slice(0, shownGoal).toWellFormed(), { singleLine: true });
+  return `  ${number === undefined ? '' : `#${number} `}${id} (${facts.join(', ')}): ${shown}`;
+}
+
+function timeSince(startedAt: number, now: number): string {
+  const seconds = Math.max(0, Math.round((now - startedAt) / 1000));
+  return seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+}
+
 function lineOf(agent: SubAgent, now: number): string {
   const { id, index, count, depth, goal, startedAt, toolCalls, tokens, usd, doing, model } = agent;
-  const seconds = Math.max(0, Math.round((now - startedAt) / 1000));
   const facts = [
-    seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`,
+    timeSince(startedAt, now),
     model,
     counted(toolCalls, 'call'),
     `${tokens.toLocaleString('en-US')} tokens`,
@@ -59,5 +80,5 @@ function lineOf(agent: SubAgent, now: number): string {
 }
 
 function missing(id: string): string {
-  return `No sub-agent ${id} is at work. /agents lists them.`;
+  return `Nothing called ${id} is at work. /agents lists what is.`;
 }

@@ -1,12 +1,9 @@
 /** Tasks that a chat starts beside its conversation: each has a session of its own, and its result comes into the chat. */
-import { randomBytes } from 'node:crypto';
-import type { TurnResult } from '../../agent/events.ts';
+import type { BackgroundTasks as ListedTasks } from '../../commands/background-tasks.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Program } from '../../runtime/program.ts';
-import { MemoryWorkQueue } from '../../worker/memory-work-queue.ts';
-import { openWorker } from '../../worker/open-worker.ts';
-import type { SessionWorker } from '../../worker/session-worker.ts';
+import { newBesideId, runBeside } from '../../worker/run-beside.ts';
 import { ChatHuman } from '../chats/chat-human.ts';
 import type { Answer, ChatPlace, ChatSettings } from '../chats/chat-deps.ts';
 import type { ChatRouting } from '../chats/chat-routing.ts';
@@ -33,6 +30,7 @@ export interface BackgroundTasksOptions {
 interface Running {
   readonly kept: KeptTask;
   readonly startedAt: number;
+  readonly stop: AbortController;
   readonly done: Promise<void>;
 }
 
@@ -43,7 +41,6 @@ export class BackgroundTasks {
   readonly #options: BackgroundTasksOptions;
   readonly #file: KeptTasks;
   readonly #running = new Map<string, Running>();
-  readonly #workers = new Set<SessionWorker>();
   #closing = false;
 
   constructor(options: BackgroundTasksOptions) {
@@ -51,11 +48,18 @@ export class BackgroundTasks {
     this.#file = new KeptTasks(options.program.options.home.path);
   }
 
-  /** Those of a chat, oldest first. */
-  of(sessionKey: string): readonly { readonly id: string; readonly prompt: string; readonly startedAt: number }[] {
-    return [...this.#running.values()]
-      .filter(({ kept }) => kept.sessionKey === sessionKey)
-      .map(({ kept: { id, prompt }, startedAt }) => ({ id, prompt, startedAt }));
+  /** Those of a chat. */
+  of(sessionKey: string): ListedTasks {
+    const own = () => [...this.#running.values()].filter(({ kept }) => kept.sessionKey === sessionKey);
+    const end = (ended: readonly Running[]): number => {
+      for (const { stop } of ended) stop.abort();
+      return ended.length;
+    };
+    return {
+      list: () => own().map(({ kept: { id, prompt }, startedAt }) => ({ id, prompt, startedAt })),
+      end: (id) => end(own().filter(({ kept }) => kept.id === id)) > 0,
+      endAll: () => end(own()),
+    };
   }
 
   /** Returns the id of the task. Throws `UserError` when too many run. */
@@ -66,13 +70,14 @@ export class BackgroundTasks {
     const { source, message_id: replyTo } = event;
     const { platform, chat_id: chatId, thread_id: threadId } = source;
     const startedAt = this.#options.clock.now();
-    const id = `bg_${timeOf(new Date(startedAt))}_${randomBytes(3).toString('hex')}`;
+    const id = newBesideId(new Date(startedAt));
     const kept: KeptTask = { id, prompt, sessionKey, platform, chatId, threadId, replyTo };
     this.#file.write([...this.#keptOnes(), kept]);
-    const done = this.#run(kept, event).catch((error: unknown) => {
+    const stop = new AbortController();
+    const done = this.#run(kept, event, stop.signal).catch((error: unknown) => {
       this.#options.log.error(`the result of ${id} could not be written down: ${errorMessage(error)}`, error);
     });
-    this.#running.set(id, { kept, startedAt, done });
+    this.#running.set(id, { kept, startedAt, stop, done });
     return id;
   }
 
@@ -102,16 +107,16 @@ export class BackgroundTasks {
   /** What still runs ends; the next start tells of it. */
   async close(): Promise<void> {
     this.#closing = true;
-    for (const worker of this.#workers) worker.interrupt();
+    for (const { stop } of this.#running.values()) stop.abort();
     await Promise.all([...this.#running.values()].map(({ done }) => done));
   }
 
-  async #run(kept: KeptTask, event: MessageEvent): Promise<void> {
+  async #run(kept: KeptTask, event: MessageEvent, signal: AbortSignal): Promise<void> {
     const { place, delivery } = this.#options;
     let text: string;
     let hosts: Answer['hosts'] = unknownHosts;
     try {
-      const { result, hosts: known } = await this.#answer(kept, event);
+      const { result, hosts: known } = await this.#answer(kept, event, signal);
       hosts = known;
       const mark = result.ended === 'completed' ? '✅' : '❌';
       text = `${mark} Background task ${kept.id}\nPrompt: "${shortened(kept.prompt)}"\n\n${answerText(result)}`;
@@ -126,7 +131,7 @@ export class BackgroundTasks {
     this.#file.write(this.#keptOnes());
   }
 
-  async #answer({ id, sessionKey, prompt }: KeptTask, event: MessageEvent) {
+  async #answer({ id, sessionKey, prompt }: KeptTask, event: MessageEvent, stopped: AbortSignal) {
     const { program, place, routing, desk, settings, clock } = this.#options;
     const { source } = event;
     const override = routing.get(sessionKey)?.model_override;
@@ -137,7 +142,10 @@ export class BackgroundTasks {
       clarifyMs: settings.clarifySeconds * 1000,
       current: () => event,
     });
-    const worker = await openWorker(
+    const silent = new AbortController();
+    const watch = new TurnWatch({ settings, clock, say: () => Promise.resolve(), onSilent: () => silent.abort() });
+    const signal = AbortSignal.any([stopped, silent.signal]);
+    return await runBeside(
       program,
       {
         surface: source.platform,
@@ -148,37 +156,14 @@ export class BackgroundTasks {
         stored: { id },
         prompt: { systemMessage: place.context(event) },
       },
-      { queue: new MemoryWorkQueue() },
-    );
-    this.#workers.add(worker);
-    const watch = new TurnWatch({ settings, clock, say: () => Promise.resolve(), onSilent: () => worker.interrupt() });
-    const ended = Promise.withResolvers<TurnResult>();
-    worker.listen((told) => {
-      if (told.type === 'turn_finished') ended.resolve(told.result);
-      else if (told.type === 'message_failed') ended.reject(new UserError(told.error));
-      if (isOfAgent(told)) watch.heard(told);
-    });
-    try {
-      await worker.submit({ content: prompt, sources: [{ from: 'user' }] });
-      if (this.#closing) worker.interrupt();
-      const result: TurnResult = await ended.promise;
-      return { result, hosts: worker.session.knowledge.hosts };
-    } finally {
-      watch.stop();
-      this.#workers.delete(worker);
-      await worker.close();
-      await worker.session.close('background_done');
-    }
+      { content: prompt, asTyped: false },
+      { signal, heard: (told) => isOfAgent(told) && watch.heard(told) },
+    ).finally(() => watch.stop());
   }
 
   #keptOnes(): readonly KeptTask[] {
     return [...this.#running.values()].map(({ kept }) => kept);
   }
-}
-
-function timeOf(date: Date): string {
-  const parts = [date.getHours(), date.getMinutes(), date.getSeconds()];
-  return parts.map((part) => String(part).padStart(2, '0')).join('');
 }
 
 function shortened(text: string): string {

@@ -50,6 +50,7 @@ test('the status bar shows less on a narrow terminal, and YOLO at every width', 
   assert.match(statusBar({ ...facts, contextTokens: undefined }, 100, plain), /ctx --/);
   assert.match(statusBar({ ...facts, contextLength: undefined }, 100, plain), /ctx 12\.4K/);
   const busy = { ...facts, backgroundCount: 2, compressions: 1, sinceAnswerMs: 42_000 };
+  assert.match(statusBar({ ...busy, tasks: 1, subAgents: 3 }, 100, plain), /🗜️ 1 │ ▶ 1 │ ⚙ 2 │ ⛓ 3 │/);
   assert.match(statusBar(busy, 100, plain), /6% │ 🗜️ 1 │ ⚙ 2 │ ✓ 42s │ 15m$/);
   assert.equal(statusBar(busy, 60, plain), ' claude-sonnet-4.6 · 6% · 🗜️ 1 · ⚙ 2 · 15m');
   assert.match(statusBar({ ...facts, cost: { usd: undefined, limit: undefined } }, 100, plain), /6% │ n\/a │ 15m/);
