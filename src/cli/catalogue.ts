@@ -18,6 +18,7 @@ export const commandCatalogue: readonly CommandEntry[] = [
     summary: 'the models that are asked when the main one fails',
     load: () => import('./commands/fallback.ts'),
   },
+  { name: 'moa', summary: 'mixtures of models', load: () => import('./commands/moa.ts') },
   { name: 'insights', summary: 'what was used, and what it cost', load: () => import('./commands/insights.ts') },
   { name: 'prompt-size', summary: 'what every request carries', load: () => import('./commands/prompt-size.ts') },
   { name: 'login', summary: 'replaced by auth', load: () => import('./commands/login.ts') },

@@ -42,6 +42,7 @@ import { config } from './settings/config.ts';
 import { fast } from './settings/fast.ts';
 import { memory } from './settings/memory.ts';
 import { model } from './settings/model.ts';
+import { moa } from './settings/moa.ts';
 import { permissions } from './settings/permissions.ts';
 import { personality } from './settings/personality.ts';
 import { reasoning } from './settings/reasoning.ts';
@@ -86,6 +87,7 @@ export const slashCommands: readonly SlashCommand[] = [
   image,
   redraw,
   model,
+  moa,
   config,
   reload,
   verbose,

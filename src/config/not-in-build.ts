@@ -52,7 +52,6 @@ export const missingKeys: readonly MissingPart[] = [
       custom_providers.*.rate_limit_delay`,
   },
   { part: 'the app server of Codex', keys: 'compression.codex_app_server_auto' },
-  { part: 'the command moa', keys: 'moa.active_preset' },
   { part: 'a model that helps to find skills (nothing of the original asks it either)', keys: 'auxiliary.skills_hub' },
 ];
 

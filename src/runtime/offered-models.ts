@@ -10,10 +10,16 @@ import type { OfferedModel } from './session.ts';
 
 const listMs = 8000;
 
-/** What is known of without asking anybody, the provider in use first. */
-export async function knownModels(models: ModelAccess, route: ModelRoute): Promise<readonly OfferedModel[]> {
+/** What is known of without asking anybody, the provider in use first, the mixtures that are configured last. */
+export async function knownModels(
+  models: ModelAccess,
+  route: ModelRoute,
+  mixtures: readonly string[],
+): Promise<readonly OfferedModel[]> {
   const providers = offeringProviders(models, route);
-  return (await Promise.all(providers.map((provider) => knownOf(provider, models, route)))).flat();
+  const known = (await Promise.all(providers.map((provider) => knownOf(provider, models, route)))).flat();
+  const others = mixtures.filter((model) => route.provider !== 'moa' || route.model !== model);
+  return [...known, ...others.map((model) => ({ provider: 'moa', model }))];
 }
 
 /** Asks all providers at once for their lists; `add` hears what each has beyond the known. Never rejects. */

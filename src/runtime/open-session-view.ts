@@ -81,6 +81,10 @@ export class OpenSession implements Session {
       get keepsSwitches() {
         return parts.config.config.model.persist_switch_by_default;
       },
+      async mixtures() {
+        const { mixturesOf } = await import('../models/mixture/mixture-settings.ts');
+        return mixturesOf(parts.config.config.moa);
+      },
       async switch(...asked): Promise<readonly string[]> {
         const { switchModel } = await import('./switch-model.ts');
         return await switchModel(parts, agent, ...asked);
@@ -92,7 +96,7 @@ export class OpenSession implements Session {
       refresh: (signal) => parts.models.refreshNow(signal),
       async known() {
         const { knownModels } = await import('./offered-models.ts');
-        return await knownModels(parts.models, agent.route);
+        return await knownModels(parts.models, agent.route, Object.keys(parts.config.config.moa.presets));
       },
       async listed(add, signal) {
         const { listedModels } = await import('./offered-models.ts');

@@ -113,6 +113,8 @@ export interface SessionModel {
    * should know of. Throws `UserError`.
    */
   switch(spec: string, options?: SwitchOptions): Promise<readonly string[]>;
+  /** Mixtures of models, which the provider `moa` serves; `usual` is the one that is meant where none is named. */
+  mixtures(): Promise<{ readonly names: readonly string[]; readonly usual: string }>;
   /** Fetches what is known of models again, whatever its age. False when nothing new came. */
   refresh(signal: AbortSignal): Promise<boolean>;
   /** Looks for the keys and the address of the model in use again. Throws `UserError`; the model is then as it was. */

@@ -70,7 +70,7 @@ async function checkPrice({ models }: SessionParts, { provider, model }: ModelRo
 }
 
 async function requestFor(
-  { models }: SessionParts,
+  { models, config }: SessionParts,
   current: ModelRoute,
   spec: string,
   provider: string | undefined,
@@ -78,6 +78,15 @@ async function requestFor(
   const { settings, knowledge, sources } = models;
   if (provider !== undefined) return { provider, model: spec, ownModel: true };
   const placing = { ...sources, knowledge };
+  // The bare name of a mixture means it, unless it is off: then it is easily the name of something else.
+  const { moa } = config.config;
+  if (
+    Object.hasOwn(moa.presets, spec) &&
+    moa.presets[spec]?.enabled === true &&
+    findAlias(spec, settings) === undefined
+  ) {
+    return { provider: 'moa', model: spec };
+  }
   const { newestOfFamily } = await import('../providers/model-families.ts');
   const ofFamily =
     findAlias(spec, settings) === undefined ? await newestOfFamily(spec, current.provider, placing) : undefined;

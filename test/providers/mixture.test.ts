@@ -1,9 +1,10 @@
 /** Mixtures: several models are asked, and another writes the answer. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Message } from '../../src/llm/message.ts';
 import { type MixtureRecord, openMixture } from '../../src/models/mixture/mixture.ts';
 import { startModelServer } from '../fakes/model-server.ts';
-import { ask, requestOf } from '../llm/protocols/ask.ts';
+import { ask, askInVain, requestOf } from '../llm/protocols/ask.ts';
 import { allKeys, resolveRoute } from './sources.ts';
 
 test('a mixture asks its references with words only, survives one that fails, and shows their views to the aggregator', async () => {
@@ -150,4 +151,88 @@ test('a reference that takes too long is passed over, and an aggregator that doe
   assert.match(JSON.stringify(boss.lastRequest.body.messages), /no answer within 0\.1 s/);
   const late = ask(await mixed(boss.url, silent.url), { messages: [{ role: 'user', content: 'Which?' }] });
   await assert.rejects(late, /did not begin to answer within 0\.1 s/);
+});
+
+/** A mixture of one reference and an aggregator, each a server of its own. */
+async function mixtureOf(urls: { readonly view: string; readonly boss: string }, more: object = {}) {
+  const member = (model: string) => ({ provider: 'custom', model });
+  const preset = {
+    enabled: true,
+    reference_models: [member('view')],
+    aggregator: member('boss'),
+    max_tokens: 500,
+    ...more,
+  };
+  return await openMixture(
+    'team',
+    { default_preset: 'team', presets: { team: preset } },
+    {
+      resolve: ({ model = '' }) =>
+        resolveRoute(
+          { provider: 'custom', baseUrl: model === 'view' ? urls.view : urls.boss, model },
+          { context_length: 50_000 },
+          {},
+        ),
+    },
+  );
+}
+
+const question = { role: 'user' as const, content: 'Which structure?' };
+const call = (content: string) => ({
+  role: 'assistant' as const,
+  content,
+  tool_calls: [{ id: 'c1', type: 'function' as const, function: { name: 'look', arguments: '{}' } }],
+});
+const seen = { role: 'tool' as const, tool_call_id: 'c1', content: 'a list' };
+
+test('views hold while only tools answer: they are asked and paid for once, and stand where they stood', async () => {
+  await using view = await startModelServer({ respond: () => ({ text: 'A heap.' }) });
+  await using boss = await startModelServer({ respond: () => ({ text: 'Use a heap.' }) });
+  const mixture = await mixtureOf({ view: view.url, boss: boss.url });
+  assert.equal(mixture.contextLength, 50_000, 'the window is that of the model that answers');
+  const spent = async (messages: readonly Message[]): Promise<number> =>
+    (await ask(mixture, { messages: [...messages], sessionId: 's' })).events.filter(({ type }) => type === 'spent')
+      .length;
+  assert.equal(await spent([question]), 1);
+  const first = boss.lastRequest.body.messages;
+  assert.equal(await spent([question, call(''), seen]), 0);
+  assert.equal(view.requests.length, 1);
+  assert.deepEqual(
+    boss.lastRequest.body.messages.slice(0, 1),
+    first,
+    'the prefix that a provider keeps stays as it was',
+  );
+  assert.equal(boss.lastRequest.body.messages.at(-1)?.role, 'tool');
+  assert.equal(await spent([question, call('I look at the list first.'), seen]), 1, 'who says something is heard');
+  assert.match(JSON.stringify(view.lastRequest.body.messages), /I look at the list first/);
+  assert.equal(await spent([{ ...question, content: 'And now?' }]), 1);
+});
+
+test('with fanout user_turn the references are asked once for each message of the user, and may be kept short', async () => {
+  await using view = await startModelServer({ respond: () => ({ text: 'A heap.' }) });
+  await using boss = await startModelServer({ respond: () => ({ text: 'Use a heap.' }) });
+  const more = { fanout: 'user_turn', reference_max_tokens: 60 };
+  const mixture = await mixtureOf({ view: view.url, boss: boss.url }, more);
+  await ask(mixture, { messages: [question] });
+  await ask(mixture, { messages: [question, call('I look at the list first.'), seen] });
+  assert.equal(view.requests.length, 1);
+  assert.equal(view.lastRequest.body['max_tokens'], 60);
+  assert.match(JSON.stringify(boss.lastRequest.body.messages[0]), /Which structure[^]*A heap\./);
+  await ask(mixture, { messages: [question, call(''), seen, { role: 'user', content: 'Sure?' }] });
+  assert.equal(view.requests.length, 2);
+});
+
+test('views that an interrupt cut off do not hold', async () => {
+  let hangs = true;
+  await using view = await startModelServer({ respond: () => (hangs ? { fault: 'hang' } : { text: 'A heap.' }) });
+  await using boss = await startModelServer({ respond: () => ({ text: 'Use a heap.' }) });
+  const mixture = await mixtureOf({ view: view.url, boss: boss.url });
+  const stop = new AbortController();
+  const cut = askInVain(mixture, { messages: [question] }, stop.signal);
+  while (view.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  stop.abort();
+  assert.equal((await cut).error.kind, 'aborted');
+  hangs = false;
+  await ask(mixture, { messages: [question] });
+  assert.match(JSON.stringify(boss.lastRequest.body.messages), /A heap\./);
 });

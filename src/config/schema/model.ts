@@ -196,9 +196,16 @@ const moa = () =>
         reference_temperature: optionalNumber('Temperature of the references; their own when absent'),
         aggregator_temperature: optionalNumber('Temperature of the aggregator; its own when absent'),
         max_tokens: int(4096, 'Longest reference answer'),
+        reference_max_tokens: optionalInt('Longest reference answer, in the place of max_tokens'),
+        fanout: choice(
+          ['per_iteration', 'user_turn'],
+          'per_iteration',
+          'When the references are asked: whenever something new was said, or once for each message of the user',
+        ),
       }),
       'Mixtures of models',
     ),
+    active_preset: text('', 'Preset that `hermes moa` shows as active; the original keeps it, and nothing reads it'),
     save_traces: bool(false, 'Keep what each model of a mixture was sent and said, as a file for each session'),
     trace_dir: text('', 'Where; empty means moa-traces in the home'),
   });

@@ -21,6 +21,10 @@ export interface MixturePreset {
   readonly aggregator_temperature?: number | undefined;
   /** Tokens of one view. */
   readonly max_tokens: number;
+  /** The same, where it is set. */
+  readonly reference_max_tokens?: number | undefined;
+  /** When the references are asked: whenever there are new words, or with each message of the user. Default: the former. */
+  readonly fanout?: 'per_iteration' | 'user_turn' | undefined;
 }
 
 export interface MixtureSettings {
@@ -61,17 +65,28 @@ const usual: Readonly<Record<string, MixturePreset>> = {
   },
 };
 
+/** The presets by their names: those that are configured, else the usual one. */
+export function knownPresets({ presets }: Pick<MixtureSettings, 'presets'>): MixtureSettings['presets'] {
+  return Object.keys(presets).length === 0 ? usual : presets;
+}
+
 /** The preset of this name, with the name; none named (`moa` names none): the default one, else the first. */
 export function presetOf(
   name: string,
   settings: MixtureSettings,
 ): { readonly name: string; readonly preset: MixturePreset | undefined; readonly known: readonly string[] } {
-  const presets = Object.keys(settings.presets).length === 0 ? usual : settings.presets;
+  const presets = knownPresets(settings);
   const known = Object.keys(presets);
   const named = (wanted: string) => (Object.hasOwn(presets, wanted) ? wanted : undefined);
   const unnamed = name === '' || name === 'moa';
   const found = named(name) ?? (unnamed ? (named(settings.default_preset) ?? known[0]) : undefined) ?? name;
   return { name: found, preset: presets[found], known };
+}
+
+/** The names of all presets, and the one that is meant where none is named. */
+export function mixturesOf(settings: MixtureSettings): { readonly names: readonly string[]; readonly usual: string } {
+  const { name, known } = presetOf('', settings);
+  return { names: known, usual: name };
 }
 
 /** Throws `UserError` for a member that cannot be a model. */

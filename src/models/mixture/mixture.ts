@@ -4,6 +4,8 @@ import { ModelError } from '../../llm/model-error.ts';
 import type { ModelEvent, ModelRequest, Protocol, ReasoningEffort } from '../../llm/protocol.ts';
 import { effortOf } from '../../llm/reasoning-effort.ts';
 import { bodyWith, type MixtureSettings, type MixtureSlot, modelOf, presetOf } from './mixture-settings.ts';
+import type { VirtualModel } from '../virtual-model.ts';
+import { HeldViews } from './held-views.ts';
 import { called, type MixtureVoice, type ViewPorts, viewOf, voiceOf, withViews } from './views.ts';
 
 export interface MixturePorts extends ViewPorts {
@@ -26,13 +28,15 @@ export interface MixtureRecord {
 const maxReferences = 8;
 
 /**
- * The mixture of a preset as a protocol. Each request asks the references side by side, with the words of the
- * conversation only (no system prompt, no tools), and then the aggregator, which has the tools and is shown the views
- * behind the history, so that the cached prefix stays. A reference that fails is noted and passed over. What each model
+ * The mixture of a preset as a protocol, with the window of its aggregator. A request asks the references side by side, with
+ * the words of the conversation only (no system prompt, no tools), and then the aggregator, which has the tools and is shown
+ * the views where the conversation stood when they were given, so that the cached prefix stays. While nobody has said
+ * anything new the views hold: a step that only adds results of tools asks nobody twice. A reference that fails is noted and
+ * passed over. What each model
  * took is told under its own name: a mixture has no price. Throws `UserError` for a preset that is not there, mixes
  * mixtures or names no provider.
  */
-export async function openMixture(name: string, settings: MixtureSettings, ports: MixturePorts): Promise<Protocol> {
+export async function openMixture(name: string, settings: MixtureSettings, ports: MixturePorts): Promise<VirtualModel> {
   const { name: presetName, preset, known } = presetOf(name, settings);
   if (preset?.aggregator === undefined) {
     throw new UserError(`There is no mixture of models called '${name}'. Known: ${known.join(', ')}.`, {
@@ -47,17 +51,25 @@ export async function openMixture(name: string, settings: MixtureSettings, ports
   }));
   const answering = await ports.resolve(asked);
   const asking = enabled ? references.slice(0, maxReferences) : [];
+  const held = new HeldViews(preset.fanout ?? 'per_iteration');
+  const { contextLength, vision } = answering;
   return {
+    contextLength,
+    ...(vision === undefined ? {} : { vision }),
     async *stream(request, signal) {
-      const views = await Promise.all(asking.map((each) => viewOf(each, preset, ports, request, signal)));
-      for (const { spent } of views) if (spent !== undefined) yield { type: 'spent', ...spent };
+      const { views, at, isNew } = await held.of(
+        request,
+        (words) => Promise.all(asking.map((each) => viewOf(each, preset, ports, words, signal))),
+        signal,
+      );
+      for (const { spent } of isNew ? views : []) if (spent !== undefined) yield { type: 'spent', ...spent };
       if (signal.aborted) throw new ModelError('aborted', 'interrupted');
       const effort =
         effortOf(member.reasoning_effort ?? '') ?? ports.effortFor?.(answering.model) ?? request.reasoningEffort;
       const sent: ModelRequest = {
         ...request,
         model: answering.model,
-        messages: views.length === 0 ? request.messages : withViews(request.messages, views),
+        messages: views.length === 0 ? request.messages : withViews(request.messages, views, at),
         ...(asking.length === 0 || aggregator_temperature === undefined ? {} : { temperature: aggregator_temperature }),
         ...(effort === undefined ? {} : { reasoningEffort: effort }),
         ...bodyWith(request.extraBody, ports.aggregator),

@@ -34,15 +34,14 @@ export interface Reference {
   readonly effort: ReasoningEffort | undefined;
 }
 
-/** Never rejects: what failed is told as the view. */
+/** `messages`: the words of the conversation. Never rejects: what failed is told as the view. */
 export async function viewOf(
   { model, effort }: Reference,
   preset: MixturePreset,
   ports: ViewPorts,
-  request: ModelRequest,
+  messages: readonly Message[],
   signal: AbortSignal,
 ): Promise<View> {
-  const messages = wordsOf(request.messages);
   const { reference: slot } = ports;
   const deadline = slot === undefined || slot.timeout <= 0 ? undefined : AbortSignal.timeout(slot.timeout * 1000);
   const { reference_temperature: asWritten } = preset;
@@ -57,7 +56,7 @@ export async function viewOf(
       messages,
       tools: [],
       stream: route.streaming,
-      maxTokens: preset.max_tokens,
+      maxTokens: preset.reference_max_tokens ?? preset.max_tokens,
       ...temperature,
       ...(effort === undefined ? {} : { reasoningEffort: effort }),
       ...bodyWith(undefined, slot),
@@ -86,7 +85,7 @@ export function voiceOf(
 }
 
 /** What was said, turn about, beginning and ending with the user. */
-function wordsOf(messages: readonly Message[]): Message[] {
+export function wordsOf(messages: readonly Message[]): Message[] {
   const words: { role: 'user' | 'assistant'; content: string }[] = [];
   for (const { role, content } of messages) {
     if (role !== 'user' && role !== 'assistant') continue;
@@ -101,7 +100,8 @@ function wordsOf(messages: readonly Message[]): Message[] {
   return words;
 }
 
-export function withViews(messages: readonly Message[], views: readonly View[]): Message[] {
+/** Behind the first `at` messages, where the conversation stood when they were given. */
+export function withViews(messages: readonly Message[], views: readonly View[], at: number): Message[] {
   const shown = views.map(
     ({ voice: { model, output } }) => `## ${model}\n${output.slice(0, maxViewChars) || '(nothing)'}`,
   );
@@ -109,13 +109,14 @@ export function withViews(messages: readonly Message[], views: readonly View[]):
     '[Views of other models on the conversation so far, for you only. They saw no tool results and may be wrong; weigh them, do not quote them.]',
     ...shown,
   ].join('\n\n');
-  const last = messages.at(-1);
-  if (last?.role !== 'user') return [...messages, { role: 'user', content: note }];
+  const [before, after] = [messages.slice(0, at), messages.slice(at)];
+  const last = before.at(-1);
+  if (last?.role !== 'user') return [...before, { role: 'user', content: note }, ...after];
   const content =
     typeof last.content === 'string'
       ? `${last.content}\n\n${note}`
       : [...last.content, { type: 'text' as const, text: note }];
-  return [...messages.slice(0, -1), { role: 'user', content }];
+  return [...before.slice(0, -1), { role: 'user', content }, ...after];
 }
 
 /** Without the key that a route holds. */
