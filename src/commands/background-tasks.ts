@@ -1,4 +1,5 @@
 /** What a person has the agent do beside the conversation (`/background`), as commands see it. */
+import type { SubAgents } from '../runtime/delegation/sub-agents.ts';
 
 export interface BackgroundTask {
   /** Also the id of its session, such as `bg_143005_1a2b3c`. */
@@ -20,6 +21,12 @@ export interface BackgroundTasks {
   end(id: string): boolean;
   /** Ends all; returns how many there were. */
   endAll(): number;
+}
+
+/** Everything that is at work for a conversation. */
+export interface AtWork {
+  readonly agents: SubAgents;
+  readonly tasks: BackgroundTasks;
 }
 
 /** Where new ones can be started by this command. */

@@ -5,7 +5,7 @@ import type { Session } from '../runtime/session.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { SessionRow } from '../sessions/sessions.ts';
 import type { BusyMode, Worker } from '../worker/worker.ts';
-import type { BackgroundTasks, StartedTasks } from './background-tasks.ts';
+import type { AtWork, BackgroundTasks, StartedTasks } from './background-tasks.ts';
 import type { Complete } from './complete.ts';
 import type { Looks, RealPaths } from './own-machine.ts';
 import type { Picked, PickList } from './pick.ts';
@@ -92,6 +92,11 @@ export interface TerminalUi extends CommandUi {
   /** Lets the user write a message in an editor; undefined when nothing is left. Throws `UserError` when there is none. */
   compose(draft: string): Promise<string | undefined>;
   readonly pictures: Pictures;
+  /**
+   * Shows what is at work as it goes on, until the user closes it; what is stopped or paused there is. Returns the id of a
+   * sub-agent that the user has something to say to. Absent where nothing that was written changes.
+   */
+  readonly watch?: (work: AtWork) => Promise<string | undefined>;
 }
 
 /** Pictures that go along with the next message. */

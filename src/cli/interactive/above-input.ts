@@ -1,10 +1,12 @@
 /** What stands above the input box as long as it matters: the agent's open steps, and messages that wait. */
 import { truncateToWidth } from '@earendil-works/pi-tui';
 import { textOf } from '../../llm/message.ts';
+import type { SubAgent } from '../../runtime/delegation/sub-agents.ts';
 import type { QueuedMessage } from '../../sessions/work-queue.ts';
 import type { TodoItem } from '../../tools/todo/todo-list.ts';
 import type { Colors } from '../render/colors.ts';
 import { oneLine } from '../render/terminal-text.ts';
+import { workLines } from './work-lines.ts';
 
 const maxRows = 4;
 /** A lower window shows one line of each. */
@@ -19,14 +21,17 @@ export interface Room {
 export interface Pending {
   readonly todos: readonly TodoItem[];
   readonly waiting: readonly QueuedMessage[];
+  /** Sub-agents that are at work. */
+  readonly agents: readonly SubAgent[];
   /** The line of the pictures that go along; empty = none. */
   readonly pictures: string;
 }
 
-/** The agent's steps, what waits, and pictures. */
-export function aboveInput({ todos, waiting, pictures }: Pending, room: Room, colors: Colors): string[] {
+/** The agent's steps, its sub-agents, what waits, and pictures. */
+export function aboveInput({ todos, agents, waiting, pictures }: Pending, room: Room, colors: Colors): string[] {
   return [
     ...todoLines(todos, room, colors),
+    ...workLines(agents, room.rows < lowRows ? 1 : maxRows, Date.now(), colors).map((line) => fit(line, room)),
     ...queueLines(waiting, room, colors),
     ...(pictures === '' ? [] : [pictures]),
   ];

@@ -9,7 +9,7 @@ import type {
   TerminalNavigation,
   TerminalSettings,
 } from '../../commands/command.ts';
-import type { StartedTasks } from '../../commands/background-tasks.ts';
+import type { AtWork, StartedTasks } from '../../commands/background-tasks.ts';
 import type { SessionStore } from '../../sessions/session-store.ts';
 import type { Worker } from '../../worker/worker.ts';
 import { terminalText } from '../render/terminal-text.ts';
@@ -84,6 +84,7 @@ export class ChatCommands {
         offerInput: (text) => this.#options.screen.offerInput(text),
         confirm: (question, setting) => this.#confirm(question, setting),
         pick: (list) => this.#options.human.pick(list),
+        ...(screen.plain ? {} : { watch: (work: AtWork) => this.#options.human.watch(work) }),
         ask: (question) => this.#options.human.askLine(question),
         clearScreen: () => {
           screen.clear();

@@ -1,5 +1,6 @@
 /** What the chat asks of a terminal: one that is drawn, or one that is written line by line. */
 import type { Component } from '@earendil-works/pi-tui';
+import type { AtWork } from '../../commands/background-tasks.ts';
 import type { Picked, PickList } from '../../commands/pick.ts';
 import type { Piece, PlacedText } from './live-text.ts';
 
@@ -29,6 +30,8 @@ export interface Questions {
   ): Promise<string | undefined>;
   /** What was chosen from a list that can be searched. */
   pick(list: PickList, signal: AbortSignal): Promise<Picked | undefined>;
+  /** Shows what is at work until it is closed, or somebody is to be spoken to: its id. Absent on a plain screen. */
+  watch?(work: AtWork, signal: AbortSignal): Promise<string | undefined>;
 }
 
 /** Where a question is put on a screen that is drawn. */

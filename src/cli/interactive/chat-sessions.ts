@@ -112,7 +112,9 @@ export class ChatSessions {
     background.onNotice(() => void this.#parts.inOrder(() => this.#hearNotices(worker)));
     const { screen, colors, options } = this.#parts;
     background.agents.listen((event) => {
-      if (this.#worker === worker) showSubAgent(event, { screen, colors, settings: options.settings.display });
+      if (this.#worker !== worker) return;
+      showSubAgent(event, { screen, colors, settings: options.settings.display });
+      screen.refresh();
     });
     this.#stopBringing = bringResults(worker, options.program.log);
   }

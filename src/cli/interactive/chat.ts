@@ -328,9 +328,11 @@ class Chat {
 
   /** The agent's steps, what waits, and pictures. */
   #above(room: Room): string[] {
-    const todos = this.#sessions.worker?.session.knowledge.todos.read() ?? [];
+    const session = this.#sessions.worker?.session;
+    const todos = session?.knowledge.todos.read() ?? [];
+    const agents = session?.background.agents.list() ?? [];
     const pictures = this.#pictures.line;
-    return aboveInput({ todos, waiting: this.#sessions.waiting, pictures }, room, this.#colors);
+    return aboveInput({ todos, agents, waiting: this.#sessions.waiting, pictures }, room, this.#colors);
   }
 
   #boxKeys(): ReturnType<typeof boxKeys> {

@@ -1,4 +1,5 @@
 /** Questions in panels that stand in the place of the input box. */
+import type { AtWork } from '../../commands/background-tasks.ts';
 import type { Picked, PickList } from '../../commands/pick.ts';
 import type { Colors } from '../render/colors.ts';
 import type { ChoicePanel, PanelPlace, Questions } from './chat-screen.ts';
@@ -28,5 +29,10 @@ export class PanelQuestions implements Questions {
   async pick(list: PickList, signal: AbortSignal): Promise<Picked | undefined> {
     const { pick } = await import('./picker.ts');
     return await pick(this.#place, this.#colors, list, signal);
+  }
+
+  async watch(work: AtWork, signal: AbortSignal): Promise<string | undefined> {
+    const { watchWork } = await import('./work-tree.ts');
+    return await watchWork(this.#place, this.#colors, work, signal);
   }
 }

@@ -13,6 +13,11 @@ export interface SubAgentLinesOptions {
 
 const shown = { preview: 35, thought: 55, goal: 40 } as const;
 
+/** The line of it, whatever the settings hide. */
+export function agentLine(event: SubAgentEvent): string | undefined {
+  return lineOf(event, { toolProgress: 'all', showReasoning: true }, false);
+}
+
 /** Draws one thing that a sub-agent did. */
 export function showSubAgent(event: SubAgentEvent, { screen, colors, settings }: SubAgentLinesOptions): void {
   const line = lineOf(event, settings, screen.plain);

@@ -7,6 +7,7 @@ import {
   type Human,
   isApprovalChoice,
 } from '../../agent/human.ts';
+import type { AtWork } from '../../commands/background-tasks.ts';
 import type { Picked, PickList } from '../../commands/pick.ts';
 import { counted } from '../../lib/counted.ts';
 import type { Log } from '../../lib/log.ts';
@@ -65,6 +66,8 @@ export class TerminalHuman implements Human {
   readonly #options: TerminalHumanOptions;
   readonly #oneAtATime = pLimit(1);
   #open: AbortController | undefined;
+  /** What is only looked at gives way to a question. */
+  #watching: AbortController | undefined;
   #askedBy: 'agent' | 'command' = 'command';
 
   constructor(options: TerminalHumanOptions) {
@@ -141,6 +144,19 @@ export class TerminalHuman implements Human {
     return await this.#ask(undefined, undefined, undefined, (limit) => screen.ask.pick(list, limit));
   }
 
+  /** Shows what is at work until it is closed or something is asked; the id of who is to be spoken to. */
+  async watch(work: AtWork): Promise<string | undefined> {
+    const { screen } = this.#options;
+    const watching = new AbortController();
+    return await this.#ask(undefined, undefined, undefined, async (limit) => {
+      if (this.#oneAtATime.pendingCount > 0) return undefined;
+      this.#watching = watching;
+      const said = await screen.ask.watch?.(work, AbortSignal.any([limit, watching.signal]));
+      this.#watching = undefined;
+      return said;
+    });
+  }
+
   /** A line that was typed; undefined for none. */
   async askLine(question: string): Promise<string | undefined> {
     const { screen, colors } = this.#options;
@@ -188,6 +204,7 @@ export class TerminalHuman implements Human {
     otherwise: Otherwise,
     question: (signal: AbortSignal) => Promise<Answer>,
   ): Promise<Answer | Otherwise> {
+    this.#watching?.abort();
     return await this.#oneAtATime(async () => {
       this.#open = new AbortController();
       this.#askedBy = signal === undefined ? 'command' : 'agent';

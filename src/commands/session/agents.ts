@@ -1,7 +1,8 @@
 /** `/agents`: what is at work for this conversation, and a hand on it. */
 import { counted } from '../../lib/counted.ts';
-import type { TerminalCommand } from '../command.ts';
-import { agentLines, agentsHint, changeAgents, taskLines } from './sub-agents.ts';
+import type { AtWork } from '../background-tasks.ts';
+import type { TerminalCommand, TerminalUi } from '../command.ts';
+import { agentLines, agentsHint, changeAgents, steerAgent, taskLines } from './sub-agents.ts';
 
 export const agents: TerminalCommand = {
   name: 'agents',
@@ -12,10 +13,13 @@ export const agents: TerminalCommand = {
   values: ['kill', 'steer', 'pause', 'resume'],
   surface: 'cli',
   whileBusy: true,
-  run({ session, worker, ui, tasks }, args) {
+  async run({ session, worker, ui, tasks }, args) {
     const { background } = session;
     const changed = changeAgents(background.agents, args, tasks);
     if (changed !== undefined) return ui.print(changed);
+    if (ui.watch !== undefined && background.agents.list().length + tasks.list().length > 0) {
+      return await watch({ agents: background.agents, tasks }, ui, ui.watch);
+    }
     ui.print(
       [
         `Conversation: ${worker.busy ? 'working' : 'idle'}`,
@@ -26,3 +30,13 @@ export const agents: TerminalCommand = {
     );
   },
 };
+
+/** Until it is closed; whoever has something to say to a sub-agent comes back to it. */
+async function watch(work: AtWork, ui: TerminalUi, open: NonNullable<TerminalUi['watch']>): Promise<void> {
+  for (;;) {
+    const id = await open(work);
+    if (id === undefined) return;
+    const text = await ui.ask?.(`What shall ${id} hear?`);
+    if (text !== undefined) ui.print(steerAgent(work.agents, id, text));
+  }
+}

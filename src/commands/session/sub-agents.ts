@@ -27,7 +27,7 @@ export function changeAgents(agents: SubAgents, args: string, tasks?: Background
       return agents.end(id) || tasks?.end(id) === true ? `Stopped ${id}.` : missing(id);
     case 'steer':
       if (id === '' || text.trim() === '') return usage;
-      return agents.steer(id, text.trim()) ? `${id} reads it before its next request.` : missing(id);
+      return steerAgent(agents, id, text.trim());
     case 'pause':
       agents.paused = true;
       return 'New sub-agents are paused for this conversation; those at work go on. /agents resume ends that.';
@@ -37,6 +37,11 @@ export function changeAgents(agents: SubAgents, args: string, tasks?: Background
     default:
       return usage;
   }
+}
+
+/** Returns what came of it. */
+export function steerAgent(agents: SubAgents, id: string, text: string): string {
+  return agents.steer(id, text) ? `${id} reads it before its next request.` : missing(id);
 }
 
 /** One line for each that is at work. `now` in milliseconds since 1970. */
@@ -59,13 +64,21 @@ function taskLine({ id, number, prompt, startedAt, doing }: BackgroundTask, now:
   return `  ${number === undefined ? '' : `#${number} `}${id} (${facts.join(', ')}): ${shown}`;
 }
 
-function timeSince(startedAt: number, now: number): string {
+export function timeSince(startedAt: number, now: number): string {
   const seconds = Math.max(0, Math.round((now - startedAt) / 1000));
   return seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 }
 
 function lineOf(agent: SubAgent, now: number): string {
-  const { id, index, count, depth, goal, startedAt, toolCalls, tokens, usd, doing, model } = agent;
+  const { id, index, count, depth, goal } = agent;
+  const place = count > 1 ? ` [${index + 1}/${count}]` : '';
+  const shown = escapeForDisplay(goal.slice(0, shownGoal).toWellFormed(), { singleLine: true });
+  return `${'  '.repeat(depth)}${id}${place} (${agentFacts(agent, now)}): ${shown}`;
+}
+
+/** How long it is at work, with what, and what it took. */
+export function agentFacts(agent: SubAgent, now: number): string {
+  const { startedAt, toolCalls, tokens, usd, doing, model } = agent;
   const facts = [
     timeSince(startedAt, now),
     model,
@@ -73,10 +86,8 @@ function lineOf(agent: SubAgent, now: number): string {
     `${tokens.toLocaleString('en-US')} tokens`,
     ...(usd > 0 ? [`$${usd.toFixed(4)}`] : []),
     ...(doing === '' ? [] : [`in ${doing}`]),
-  ].filter((fact) => fact !== '');
-  const place = count > 1 ? ` [${index + 1}/${count}]` : '';
-  const shown = escapeForDisplay(goal.slice(0, shownGoal).toWellFormed(), { singleLine: true });
-  return `${'  '.repeat(depth)}${id}${place} (${facts.join(', ')}): ${shown}`;
+  ];
+  return facts.filter((fact) => fact !== '').join(', ');
 }
 
 function missing(id: string): string {
