@@ -192,7 +192,7 @@ export class Gateway {
       clock: this.clock,
       log: this.#log,
       connections: () => this.#connections.all,
-      routes: () => this.routing.load(),
+      routes: () => this.routing.each(),
     });
     this.delivery = new Delivery({
       outbox: store.outbox,
@@ -276,7 +276,7 @@ export class Gateway {
    * platform is connected.
    */
   async start(): Promise<void> {
-    await this.routing.load();
+    await this.routing.open();
     const started = this.#connections.start(this.#options.platforms);
     try {
       await this.desk.recover((question, text) => this.#tellLapsed(question, text));

@@ -41,10 +41,14 @@ export interface RouteEntry {
  */
 export interface ChatRoutes {
   /**
-   * By session key. An entry whose session has ended is repointed to the newest session of its chat that goes on, or
-   * dropped; entries that cannot be read are left out, and stay where they are.
+   * Takes over what is to be taken over. An entry whose session has ended is repointed to the newest session of its chat
+   * that goes on, or dropped. Asked for once, before anything is read.
    */
-  load(): Promise<ReadonlyMap<string, RouteEntry>>;
+  putRight(): Promise<void>;
+  /** Undefined where there is none, and for one that cannot be read: such a one stays where it is. */
+  get(sessionKey: string): Promise<RouteEntry | undefined>;
+  /** Those that can be read, in the order of their keys. What changes meanwhile may come as it was or as it is. */
+  each(): AsyncIterable<RouteEntry>;
   /** Writes these entries, and no others; many calls in one turn of the event loop share one transaction. */
   save(entries: readonly RouteEntry[]): Promise<void>;
   /**

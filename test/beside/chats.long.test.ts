@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { openSessionStore } from '../../src/sessions/open-store.ts';
 import type { SessionStore } from '../../src/sessions/session-store.ts';
 import { pythonPackages } from '../real/python-packages.ts';
-import { reply } from '../sessions/chat-support.ts';
+import { loadRoutes, reply } from '../sessions/chat-support.ts';
 import { execute, query } from '../sessions/support.ts';
 import { environment } from './programs.ts';
 
@@ -70,7 +70,7 @@ describe('two gateways by turns', { skip: typeof packages === 'string' && packag
     const { home, path } = openHome(t);
     const written = original(home, 'hear', '1', '2') as Record<string, unknown>[];
     const store = await openStore(t, path);
-    const loaded = await store.chatRoutes.load();
+    const loaded = await loadRoutes(store.chatRoutes);
     assert.deepEqual(JSON.parse(JSON.stringify([...loaded.values()])), written);
     const entry = loaded.get(key);
     assert.ok(entry);
@@ -90,7 +90,7 @@ describe('two gateways by turns', { skip: typeof packages === 'string' && packag
       [[key, entry.session_id, 77, true, { model: 'm' }]],
     );
     const later = await openStore(t, path);
-    assert.equal((await later.chatRoutes.load()).get(key)?.suspended, true);
+    assert.equal((await loadRoutes(later.chatRoutes)).get(key)?.suspended, true);
     assert.equal(query(path, 'SELECT DISTINCT scope FROM gateway_routing').length, 1);
   });
 

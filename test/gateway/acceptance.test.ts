@@ -13,6 +13,7 @@ import { startModelServer } from '../fakes/model-server.ts';
 import { placeFor } from '../runtime/support.ts';
 import { ChatService, type FakeOptions } from './chat-service.ts';
 import { openGateway } from './support.ts';
+import { allRoutes } from '../sessions/chat-support.ts';
 
 const quiet =
   'auxiliary:\n  title_generation:\n    enabled: false\ndisplay:\n  busy_ack_enabled: false\n  platforms:\n    fake:\n      streaming: false\n      tool_progress: off\n';
@@ -100,7 +101,7 @@ test('with the rule per_message each message has a conversation of its own, and 
       await fake.say('hi');
       await gateway.chats.settled(AbortSignal.timeout(10_000));
       await fake.until(() => fake.texts().filter((text) => /^\d+$/.test(text)).length === count);
-      found.push([...(await gateway.routing.load()).values()][0]?.session_id);
+      found.push([...(await allRoutes(gateway.routing)).values()][0]?.session_id);
     }
     return found;
   };

@@ -8,6 +8,7 @@ import { RunCommands } from '../../src/gateway/commands/run-commands.ts';
 import { startModelServer } from '../fakes/model-server.ts';
 import { placeFor } from '../runtime/support.ts';
 import { type Opened, openGateway, type OpenOptions } from './support.ts';
+import { allRoutes } from '../sessions/chat-support.ts';
 
 const quiet =
   'auxiliary:\n  title_generation:\n    enabled: false\ndisplay:\n  platforms:\n    fake:\n      streaming: false\n      tool_progress: off\n';
@@ -82,8 +83,10 @@ test('/model holds for the chat alone, also behind a restart, until /new', async
   await second.close();
   const third = await openWithCommands(t, server, { fake, place });
   await answered('again', 'other-model');
+  const said = fake.texts().length;
   await fake.say('/new now');
-  await fake.until(() => third.gateway.routing.get('agent:main:fake:dm:c1')?.is_fresh_reset === true);
+  await fake.until(() => fake.texts().length > said);
+  assert.equal((await third.gateway.routing.get('agent:main:fake:dm:c1'))?.is_fresh_reset, true);
   await answered('from the beginning', 'test-model');
 });
 
@@ -92,7 +95,7 @@ test('a model of a chat that cannot be used any more is told, and the usual one 
   const { fake, gateway } = await openWithCommands(t, server);
   await fake.say('hello');
   await fake.until(() => fake.texts().length === 1);
-  const [key = ''] = (await gateway.routing.load()).keys();
+  const [key = ''] = (await allRoutes(gateway.routing)).keys();
   await gateway.chats.settled(AbortSignal.timeout(5000));
   await gateway.chats.closeResting(key);
   await gateway.routing.change(key, { model_override: { model: 'x', provider: 'openrouter' } });
@@ -100,7 +103,7 @@ test('a model of a chat that cannot be used any more is told, and the usual one 
   await fake.until(() => fake.texts().length === 3);
   assert.match(fake.texts()[1] ?? '', /^⚠️ x cannot be used any more \(.*\); the usual model answers/);
   assert.equal(server.lastRequest.body.model, 'test-model');
-  assert.equal(gateway.routing.get(key)?.model_override, undefined);
+  assert.equal((await gateway.routing.get(key))?.model_override, undefined);
 });
 
 test('what a chat has no use for is refused at once, and never asked of the model; a skill of that name is', async (t) => {

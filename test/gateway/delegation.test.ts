@@ -5,6 +5,7 @@ import { startModelServer, type RecordedRequest, type Step } from '../fakes/mode
 import { goalOf, isChild } from '../runtime/delegation/support.ts';
 import { placeFor, textOf } from '../runtime/support.ts';
 import { openGateway } from './support.ts';
+import { allRoutes } from '../sessions/chat-support.ts';
 
 const config =
   'auxiliary:\n  title_generation:\n    enabled: false\ndisplay:\n  platforms:\n    fake:\n      streaming: false\n      tool_progress: off\n';
@@ -32,7 +33,7 @@ test('the chat is answered at once, and told when the work is done', async (t) =
   const { fake, gateway } = await openGateway(t, server, { config });
   await fake.say('look');
   await fake.until(() => fake.texts().at(-1) === 'On it.');
-  assert.equal(gateway.chats.find([...(await gateway.routing.load()).keys()][0] ?? '')?.hasProcesses, true);
+  assert.equal(gateway.chats.find([...(await allRoutes(gateway.routing)).keys()][0] ?? '')?.hasProcesses, true);
   await fake.say('still there?');
   await fake.until(() => fake.texts().at(-1) === 'Yes.');
   gate.resolve(undefined);

@@ -10,7 +10,7 @@ import { FullTextIndex } from '../../src/sessions/sqlite/full-text.ts';
 import { openSchema } from '../../src/sessions/sqlite/open-schema.ts';
 import { openSqliteSessionStore } from '../../src/sessions/sqlite/open.ts';
 import { SqliteSessionStore } from '../../src/sessions/sqlite/store.ts';
-import { chatMessage, reply } from './chat-support.ts';
+import { chatMessage, loadRoutes, reply } from './chat-support.ts';
 import { execute, query, temporaryDirectory, temporaryStore } from './support.ts';
 
 const isUserError =
@@ -76,7 +76,7 @@ test('one that is refused, or is no message at all, is taken back alone', async 
 
 test('a store that is only read has an empty inbox and an index, and refuses to be written to', async (t) => {
   const first = await temporaryStore(t);
-  await first.chatRoutes.load();
+  await loadRoutes(first.chatRoutes);
   await first.sessions.create({ id: 's', source: 'cli' });
   const store = await openSqliteSessionStore(first.path, { forReading: 'always' });
   t.after(() => store.close());
@@ -85,7 +85,7 @@ test('a store that is only read has an empty inbox and an index, and refuses to 
     [[], [], 0],
   );
   assert.equal(await store.outbox.get('r'), undefined);
-  assert.equal((await store.chatRoutes.load()).size, 0);
+  assert.equal((await loadRoutes(store.chatRoutes)).size, 0);
   const told = /is not accessible for writing/;
   await assert.rejects(store.chatInbox.accept(chatMessage('a')), isUserError(told));
   await assert.rejects(store.outbox.add(reply('r')), isUserError(told));

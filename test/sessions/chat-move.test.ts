@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChatMove } from '../../src/sessions/chat-move.ts';
-import { chatMessage, origin, reply, route } from './chat-support.ts';
+import { chatMessage, loadRoutes, origin, reply, route } from './chat-support.ts';
 import { query, temporaryStore } from './support.ts';
 
 const old = 'agent:main:telegram:group:1';
@@ -35,7 +35,7 @@ test('messages, replies, questions, stored sessions and the route go along, and 
   await store.approvals.inChats.shown('q1', '77');
 
   assert.deepEqual(await store.chatRoutes.move(move), [now]);
-  const routes = await store.chatRoutes.load();
+  const routes = await loadRoutes(store.chatRoutes);
   assert.deepEqual([...routes.keys()].sort(), [other, now].sort());
   assert.equal(routes.get(now)?.origin?.['chat_id'], '2');
   assert.deepEqual(
@@ -68,5 +68,5 @@ test('a conversation that has begun under the new id goes on there', async (t) =
   const begun = route({ session_key: now, session_id: 'new' });
   await chatRoutes.save([route({ session_key: old, session_id: 'old' }), begun]);
   await chatRoutes.move(move);
-  assert.deepEqual(await chatRoutes.load(), new Map([[now, begun]]));
+  assert.deepEqual(await loadRoutes(chatRoutes), new Map([[now, begun]]));
 });

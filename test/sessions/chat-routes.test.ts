@@ -6,28 +6,28 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import type { RouteEntry } from '../../src/sessions/chat-routes.ts';
 import type { SessionStore } from '../../src/sessions/session-store.ts';
-import { origin, route } from './chat-support.ts';
+import { loadRoutes, origin, route } from './chat-support.ts';
 import { execute, manualClock, query, temporaryDirectory, temporaryStore, user } from './support.ts';
 
 const key = 'agent:main:telegram:dm:1';
 test('entries read back as they were saved, others stay as they are', async (t) => {
   const { chatRoutes } = await temporaryStore(t);
-  assert.deepEqual(await chatRoutes.load(), new Map());
+  assert.deepEqual(await loadRoutes(chatRoutes), new Map());
   const other = route({ session_key: 'k2', session_id: 's2' });
   await Promise.all([chatRoutes.save([route()]), chatRoutes.save([other])]);
   const changed = route({ suspended: false, model_override: { model: 'm', provider: 'p', base_url: 'http://b' } });
   await chatRoutes.save([changed]);
   assert.deepEqual(
-    await chatRoutes.load(),
+    await loadRoutes(chatRoutes),
     new Map([
       [key, changed],
       ['k2', other],
     ]),
   );
   await chatRoutes.save([route()]);
-  assert.deepEqual((await chatRoutes.load()).get(key), route(), 'what is left out is gone');
+  assert.deepEqual((await loadRoutes(chatRoutes)).get(key), route(), 'what is left out is gone');
   await chatRoutes.remove([key, 'never there']);
-  assert.deepEqual([...(await chatRoutes.load()).keys()], ['k2']);
+  assert.deepEqual([...(await loadRoutes(chatRoutes)).keys()], ['k2']);
 });
 
 test('a key never gets onto the disk with the model of a chat', async (t) => {
@@ -35,7 +35,7 @@ test('a key never gets onto the disk with the model of a chat', async (t) => {
   const model_override = { model: 'm', api_key: 'sk-secret' };
   await store.chatRoutes.save([route({ model_override })]);
   assert.doesNotMatch(stored(store.path), /secret/);
-  assert.deepEqual((await store.chatRoutes.load()).get(key)?.model_override, { model: 'm' });
+  assert.deepEqual((await loadRoutes(store.chatRoutes)).get(key)?.model_override, { model: 'm' });
 });
 
 test('fields that this build does not know stay, whatever they are', async (t) => {
@@ -49,7 +49,7 @@ test('fields that this build does not know stay, whatever they are', async (t) =
       await store.chatRoutes.save([route({ session_id: 's9' })]);
       const expected = JSON.parse(JSON.stringify({ ...route({ session_id: 's9' }), ...unknown }));
       assert.deepEqual(JSON.parse(stored(store.path)), expected);
-      assert.deepEqual((await store.chatRoutes.load()).get(key), route({ session_id: 's9' }));
+      assert.deepEqual((await loadRoutes(store.chatRoutes)).get(key), route({ session_id: 's9' }));
     }),
     { numRuns: 100 },
   );
@@ -71,7 +71,7 @@ test('entries of other folders stay untouched, and those that cannot be read sta
     store.path,
     `INSERT INTO gateway_routing VALUES (${JSON.stringify(scope(store.path)).replaceAll('"', "'")}, 'broken', '{', 1)`,
   );
-  assert.deepEqual(await store.chatRoutes.load(), new Map([[key, route()]]));
+  assert.deepEqual(await loadRoutes(store.chatRoutes), new Map([[key, route()]]));
   await store.chatRoutes.remove([key]);
   assert.equal(query(store.path, 'SELECT 1 FROM gateway_routing').length, 6);
 });
@@ -87,7 +87,7 @@ test('a folder that is reached through a link has the same entries', async (t) =
     [realpathSync(join(directory, 'home', 'sessions'))],
   );
   const other = await temporaryStore(t, { path: join(directory, 'home', 'state.db') });
-  assert.equal((await other.chatRoutes.load()).size, 1);
+  assert.equal((await loadRoutes(other.chatRoutes)).size, 1);
 });
 
 test('what only sessions.json has is taken over once, with all its fields', async (t) => {
@@ -105,7 +105,7 @@ test('what only sessions.json has is taken over once, with all its fields', asyn
   writeFileSync(mirror, JSON.stringify(entries));
   const store = await temporaryStore(t, { path: join(directory, 'state.db') });
   await store.chatRoutes.save([route()]);
-  const loaded = await store.chatRoutes.load();
+  const loaded = await loadRoutes(store.chatRoutes);
   assert.deepEqual([...loaded.keys()], [key, 'k2']);
   assert.equal(loaded.get(key)?.session_id, 's1', 'the table counts');
   const taken = loaded.get('k2');
@@ -119,7 +119,7 @@ test('what only sessions.json has is taken over once, with all its fields', asyn
   assert.doesNotMatch(stored(store.path, 'k2'), /memory_flushed/);
   await store.chatRoutes.remove(['k2']);
   const later = await temporaryStore(t, { path: store.path });
-  assert.deepEqual([...(await later.chatRoutes.load()).keys()], [key], 'what was removed does not come back');
+  assert.deepEqual([...(await loadRoutes(later.chatRoutes)).keys()], [key], 'what was removed does not come back');
 });
 
 test('a home that was moved keeps its chats; what belongs to another home that is there stays with that', async (t) => {
@@ -128,9 +128,9 @@ test('a home that was moved keeps its chats; what belongs to another home that i
   put(store.path, elsewhere, route({ session_key: 'theirs' }));
   put(store.path, '/home/before/.hermes/sessions', route({ session_id: 'moved' }));
   put(store.path, '', route({ session_key: 'nobody' }));
-  assert.deepEqual(await store.chatRoutes.load(), new Map([[key, route({ session_id: 'moved' })]]));
+  assert.deepEqual(await loadRoutes(store.chatRoutes), new Map([[key, route({ session_id: 'moved' })]]));
   await store.chatRoutes.remove([key]);
-  assert.equal((await store.chatRoutes.load()).size, 0, 'it is taken over once');
+  assert.equal((await loadRoutes(store.chatRoutes)).size, 0, 'it is taken over once');
 });
 
 test('a file that is no index is no reason not to start', async (t) => {
@@ -138,7 +138,7 @@ test('a file that is no index is no reason not to start', async (t) => {
   mkdirSync(join(directory, 'sessions'));
   writeFileSync(join(directory, 'sessions', 'sessions.json'), '{"k": {"session_id": "s",');
   const store = await temporaryStore(t, { path: join(directory, 'state.db') });
-  assert.deepEqual(await store.chatRoutes.load(), new Map());
+  assert.deepEqual(await loadRoutes(store.chatRoutes), new Map());
 });
 
 test('a chat whose session has ended goes on in its newest session with messages', async (t) => {
@@ -159,7 +159,7 @@ test('a chat whose session has ended goes on in its newest session with messages
   await chatSession(store, 'elsewhere', { source: 'discord' });
   const before = route({ model_override: { model: 'm' } });
   put(store.path, scope(store.path), { ...before, future: 1 });
-  const entry = (await store.chatRoutes.load()).get(key);
+  const entry = (await loadRoutes(store.chatRoutes)).get(key);
   assert.equal(entry?.session_id, 's4');
   assert.deepEqual(
     [
@@ -175,14 +175,14 @@ test('a chat whose session has ended goes on in its newest session with messages
   assert.match(entry.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:03\.000000$/);
   assert.equal((await store.sessions.get('s4'))?.end_reason, null, 'it is open again');
   assert.match(stored(store.path), /"future":1/);
-  assert.deepEqual((await store.chatRoutes.load()).get(key), entry);
+  assert.deepEqual((await loadRoutes(store.chatRoutes)).get(key), entry);
 });
 
 test('a session that was ended by mistake is opened again, and its entry stays as it is', async (t) => {
   const store = await temporaryStore(t);
   await chatSession(store, 's1', { ended: 'ws_orphan_reap' });
   await store.chatRoutes.save([route()]);
-  assert.deepEqual((await store.chatRoutes.load()).get(key), route());
+  assert.deepEqual((await loadRoutes(store.chatRoutes)).get(key), route());
   assert.equal((await store.sessions.get('s1'))?.ended_at, null);
 });
 
@@ -192,7 +192,7 @@ test('a chat with no session that goes on begins anew; one whose session nobody 
   const placeless: RouteEntry = { ...route({ session_key: 'k2', session_id: 's2' }) };
   const { origin: _origin, ...withoutOrigin } = placeless;
   await store.chatRoutes.save([route(), withoutOrigin, route({ session_key: 'k3', session_id: 'unknown' })]);
-  assert.deepEqual([...(await store.chatRoutes.load()).keys()], ['k3']);
+  assert.deepEqual([...(await loadRoutes(store.chatRoutes)).keys()], ['k3']);
 });
 
 test('a session without a key is found by its chat, but never one of another person or profile', async (t) => {
@@ -201,11 +201,11 @@ test('a session without a key is found by its chat, but never one of another per
   await chatSession(store, 'other person', { sessionKey: null, userId: 'u2' });
   await chatSession(store, 'other profile', { sessionKey: 'agent:work:telegram:dm:1' });
   await store.chatRoutes.save([route()]);
-  assert.equal((await store.chatRoutes.load()).size, 0);
+  assert.equal((await loadRoutes(store.chatRoutes)).size, 0);
   await chatSession(store, 'same', { sessionKey: null });
   execute(store.path, "UPDATE sessions SET started_at = started_at + 10 WHERE id = 'same'");
   await store.chatRoutes.save([route()]);
-  assert.equal((await store.chatRoutes.load()).get(key)?.session_id, 'same');
+  assert.equal((await loadRoutes(store.chatRoutes)).get(key)?.session_id, 'same');
 });
 
 test('a deleted session takes its entry and what was sent along, and nothing of other chats', async (t) => {
@@ -221,9 +221,9 @@ test('a deleted session takes its entry and what was sent along, and nothing of 
   await outbox.add({ ...reply, id: 'other', sessionKey: 'k2' });
   await outbox.delivered('other');
   await maintenance.deleteSession('older');
-  assert.equal((await chatRoutes.load()).size, 2, 'the chat goes on in a newer session');
+  assert.equal((await loadRoutes(chatRoutes)).size, 2, 'the chat goes on in a newer session');
   await maintenance.deleteSession('s1');
-  assert.deepEqual([...(await chatRoutes.load()).keys()], ['k2']);
+  assert.deepEqual([...(await loadRoutes(chatRoutes)).keys()], ['k2']);
   assert.equal(await outbox.get('sent'), undefined);
   assert.ok((await outbox.get('open')) !== undefined && (await outbox.get('other')) !== undefined);
 });

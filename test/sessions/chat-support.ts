@@ -1,6 +1,6 @@
 /** Messages and replies of chats for tests. */
 import type { NewChatMessage, NewReply } from '../../src/sessions/chat-inbox.ts';
-import type { RouteEntry } from '../../src/sessions/chat-routes.ts';
+import type { ChatRoutes, RouteEntry } from '../../src/sessions/chat-routes.ts';
 
 export function chatMessage(eventId: string, changes: Partial<NewChatMessage> = {}): NewChatMessage {
   const sessionKey = 'agent:main:telegram:dm:1';
@@ -61,4 +61,17 @@ export function route(changes: Partial<RouteEntry> = {}): RouteEntry {
     origin,
     ...changes,
   };
+}
+
+/** The index as a gateway finds it when it starts. */
+export async function loadRoutes(routes: ChatRoutes): Promise<Map<string, RouteEntry>> {
+  await routes.putRight();
+  return await allRoutes(routes);
+}
+
+/** By session key. */
+export async function allRoutes(routes: Pick<ChatRoutes, 'each'>): Promise<Map<string, RouteEntry>> {
+  const found = new Map<string, RouteEntry>();
+  for await (const entry of routes.each()) found.set(entry.session_key, entry);
+  return found;
 }

@@ -139,8 +139,13 @@ async function mirrorAlone({ home, log }: CliContext, message: Outgoing): Promis
   try {
     const store = await openSessionStore(location, { forWriting: true });
     try {
-      const routes = await store.chatRoutes.load();
-      return await mirror(message, { store, routes, log, putDown: async () => await Promise.resolve(true) });
+      await store.chatRoutes.putRight();
+      return await mirror(message, {
+        store,
+        routes: store.chatRoutes.each(),
+        log,
+        putDown: async () => await Promise.resolve(true),
+      });
     } finally {
       await store.close();
     }

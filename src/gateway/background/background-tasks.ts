@@ -134,7 +134,7 @@ export class BackgroundTasks {
   async #answer({ id, sessionKey, prompt }: KeptTask, event: MessageEvent, stopped: AbortSignal) {
     const { program, place, routing, desk, settings, clock } = this.#options;
     const { source } = event;
-    const override = routing.get(sessionKey)?.model_override;
+    const override = (await routing.get(sessionKey))?.model_override;
     const human = new ChatHuman({
       sessionKey,
       desk,

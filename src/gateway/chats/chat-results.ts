@@ -33,7 +33,7 @@ export class ChatResults {
     const { store, clock, log } = this.#options;
     let count = 0;
     try {
-      const place = last ?? this.#placeOf(sessionKey);
+      const place = last ?? (await this.#placeOf(sessionKey));
       if (place === undefined) return 0;
       for (const due of await claimDue(store, session)) {
         const { content, sources = [] } = due.input;
@@ -74,7 +74,7 @@ export class ChatResults {
     const { store, routing, log } = this.#options;
     try {
       for (const { originSession, parentSessionId } of await store.delegations.waiting()) {
-        const entry = routing.get(originSession);
+        const entry = await routing.get(originSession);
         if (entry?.platform == null) continue;
         const conversation = await conversationOf(store, entry.session_id);
         if (!conversation.includes(parentSessionId)) continue;
@@ -85,8 +85,8 @@ export class ChatResults {
     }
   }
 
-  #placeOf(sessionKey: string): MessageEvent | undefined {
-    const entry = this.#options.routing.get(sessionKey);
+  async #placeOf(sessionKey: string): Promise<MessageEvent | undefined> {
+    const entry = await this.#options.routing.get(sessionKey);
     const { data: source } = sessionSource.safeParse(entry?.origin);
     if (source === undefined) return undefined;
     return { ...eventAt(source.platform, source.chat_id, source.thread_id), source };

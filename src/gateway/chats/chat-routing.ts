@@ -29,11 +29,13 @@ export interface RouteReset extends Expired {
 }
 
 export interface ChatRoutingOptions {
-  readonly routes: ChatRoutes;
+  readonly routes: Pick<ChatRoutes, 'putRight' | 'get' | 'each' | 'save' | 'move'>;
   readonly sessions: SessionStore['sessions'];
   readonly clock: { now(): number };
   /** Why the session of this chat is over, if it is. */
   expired(entry: RouteEntry, source: SessionSource): Expired | undefined;
+  /** Most entries that are held in memory. */
+  readonly most?: number;
   /** Something stands in the index that did not stand there before. */
   changed?(): void;
 }
@@ -41,50 +43,72 @@ export interface ChatRoutingOptions {
 /** Writing down that a chat was used may wait this long: rules are in minutes, and it spares a transaction a turn. */
 const touchMs = 60_000;
 
-/** The entries are read once; every change is written before it counts. */
+/** So many entries are held in memory; the others are read when they are asked for. */
+const usualMost = 1000;
+
+/** Every change is written before it counts; those of one chat come one after the other. */
 export class ChatRouting {
   readonly #options: ChatRoutingOptions;
-  #entries: Map<string, RouteEntry> | undefined;
+  readonly #most: number;
+  /** What was used last stands last. */
+  readonly #held = new Map<string, RouteEntry>();
+  /** The last change of each chat that is being changed. */
+  readonly #changes = new Map<string, Promise<unknown>>();
 
   constructor(options: ChatRoutingOptions) {
     this.#options = options;
+    this.#most = options.most ?? usualMost;
   }
 
-  async load(): Promise<ReadonlyMap<string, RouteEntry>> {
-    this.#entries ??= new Map(await this.#options.routes.load());
-    return this.#entries;
+  /** So many entries are in memory. */
+  get held(): number {
+    return this.#held.size;
   }
 
-  get(sessionKey: string): RouteEntry | undefined {
-    return this.#entries?.get(sessionKey);
+  /** Before anything is asked for. */
+  async open(): Promise<void> {
+    await this.#options.routes.putRight();
+  }
+
+  async get(sessionKey: string): Promise<RouteEntry | undefined> {
+    const held = this.#held.get(sessionKey);
+    if (held !== undefined) return this.#hold(held);
+    const stored = await this.#options.routes.get(sessionKey);
+    // What was changed while it was read is newer.
+    const entry = this.#held.get(sessionKey) ?? stored;
+    return entry && this.#hold(entry);
+  }
+
+  /** All of them; none is held. */
+  each(): AsyncIterable<RouteEntry> {
+    return this.#options.routes.each();
   }
 
   /** The session for the next message of this chat. A new one stands in the index before it is used. */
   async sessionFor(sessionKey: string, source: SessionSource): Promise<Routed> {
-    await this.load();
-    const known = this.get(sessionKey);
-    if (known === undefined) return { entry: await this.#begin(sessionKey, source), resume: undefined };
-    const resume = await this.#options.sessions.get(known.session_id);
-    const expired = this.#options.expired(known, source);
-    if (expired === undefined) return { entry: await this.#touch(known), resume };
-    const hadActivity = (resume?.message_count ?? 0) > 0;
-    if (resume !== undefined) await this.#options.sessions.end(resume.id, expired.reason);
-    const was = { was_auto_reset: true, auto_reset_reason: expired.reason, reset_had_activity: hadActivity };
-    const entry = await this.#begin(sessionKey, source, was);
-    const totalTokens = (resume?.input_tokens ?? 0) + (resume?.output_tokens ?? 0);
-    return { entry, resume: undefined, reset: { ...expired, totalTokens } };
+    return await this.#alone(sessionKey, async (known) => {
+      if (known === undefined) return { entry: await this.#begin(sessionKey, source), resume: undefined };
+      const resume = await this.#options.sessions.get(known.session_id);
+      const expired = this.#options.expired(known, source);
+      if (expired === undefined) return { entry: await this.#touch(known), resume };
+      const hadActivity = (resume?.message_count ?? 0) > 0;
+      if (resume !== undefined) await this.#options.sessions.end(resume.id, expired.reason);
+      const was = { was_auto_reset: true, auto_reset_reason: expired.reason, reset_had_activity: hadActivity };
+      const entry = await this.#begin(sessionKey, source, was);
+      const totalTokens = (resume?.input_tokens ?? 0) + (resume?.output_tokens ?? 0);
+      return { entry, resume: undefined, reset: { ...expired, totalTokens } };
+    });
   }
 
   /** `/new`: the next message begins another session, which is returned. */
   async reset(sessionKey: string, source: SessionSource): Promise<RouteEntry> {
-    await this.load();
-    return await this.#begin(sessionKey, source, { is_fresh_reset: true });
+    return await this.#alone(sessionKey, async () => await this.#begin(sessionKey, source, { is_fresh_reset: true }));
   }
 
   async change(sessionKey: string, changes: Partial<RouteEntry>): Promise<void> {
-    await this.load();
-    const entry = this.get(sessionKey);
-    if (entry !== undefined) await this.#save({ ...entry, ...changes });
+    await this.#alone(sessionKey, async (entry) => {
+      if (entry !== undefined) await this.#save({ ...entry, ...changes });
+    });
   }
 
   /** Whether the conversation of this chat is over, though nobody has written since. */
@@ -100,16 +124,17 @@ export class ChatRouting {
 
   /** The next message is answered by the usual model. */
   async forgetModel(sessionKey: string, more: Partial<RouteEntry> = {}): Promise<void> {
-    const entry = this.get(sessionKey);
-    if (entry === undefined) return;
-    const { model_override: _chosen, ...rest } = entry;
-    await this.#save({ ...rest, ...more });
+    await this.#alone(sessionKey, async (entry) => {
+      if (entry === undefined) return;
+      const { model_override: _chosen, ...rest } = entry;
+      await this.#save({ ...rest, ...more });
+    });
   }
 
   /** A chat goes by another id; returns the new keys of conversations with messages that have not ended. */
   async move(move: ChatMove): Promise<readonly string[]> {
     const open = await this.#options.routes.move(move);
-    this.#entries = new Map(await this.#options.routes.load());
+    this.#held.clear();
     this.#options.changed?.();
     return open;
   }
@@ -143,9 +168,32 @@ export class ChatRouting {
 
   async #save(entry: RouteEntry): Promise<RouteEntry> {
     await this.#options.routes.save([entry]);
-    this.#entries?.set(entry.session_key, entry);
     this.#options.changed?.();
+    return this.#hold(entry);
+  }
+
+  #hold(entry: RouteEntry): RouteEntry {
+    const { session_key: key } = entry;
+    this.#held.delete(key);
+    this.#held.set(key, entry);
+    const [oldest] = this.#held.keys();
+    if (this.#held.size > this.#most && oldest !== undefined) this.#held.delete(oldest);
     return entry;
+  }
+
+  /** No change is made from what another one is about to replace. */
+  async #alone<T>(sessionKey: string, change: (entry: RouteEntry | undefined) => Promise<T>): Promise<T> {
+    const before = this.#changes.get(sessionKey);
+    const done = (async () => {
+      await before?.catch(() => undefined);
+      return await change(await this.get(sessionKey));
+    })();
+    this.#changes.set(sessionKey, done);
+    try {
+      return await done;
+    } finally {
+      if (this.#changes.get(sessionKey) === done) this.#changes.delete(sessionKey);
+    }
   }
 }
 

@@ -180,7 +180,7 @@ export class Chat implements OpenChat {
 
   async reset(event: MessageEvent, reason: string): Promise<string> {
     const { routing, hooks, program } = this.#deps;
-    const before = routing.get(this.sessionKey)?.session_id;
+    const before = (await routing.get(this.sessionKey))?.session_id;
     await this.#session.close(reason);
     const { session_id: id } = await routing.reset(this.sessionKey, event.source);
     const ids = { old_session_id: before ?? null, new_session_id: id };

@@ -1,5 +1,4 @@
 /** Gives back what is held for conversations that are over, before their next message would. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Hooks } from '../../agent/hooks.ts';
 import type { Log } from '../../lib/log.ts';
 import type { AdapterClock } from '../platform/adapter-host.ts';
@@ -16,8 +15,6 @@ export interface ExpiryWatcherOptions {
 
 const firstMs = 60_000;
 const everyMs = 300_000;
-/** So many are looked at before something else may happen. */
-const atOnce = 100;
 
 export class ExpiryWatcher {
   readonly #options: ExpiryWatcherOptions;
@@ -41,12 +38,10 @@ export class ExpiryWatcher {
   /** Once. */
   async look(signal: AbortSignal): Promise<void> {
     const { routing, chats, hooks } = this.#options;
-    const entries = [...(await routing.load()).values()].filter((entry) => !entry.expiry_finalized);
-    for (const [index, entry] of entries.entries()) {
-      if (index % atOnce === atOnce - 1) await nextTurn();
+    for await (const entry of routing.each()) {
       if (signal.aborted) return;
       const { session_key: key } = entry;
-      if (!routing.isOver(entry) || !(await chats.closeResting(key))) continue;
+      if (entry.expiry_finalized || !routing.isOver(entry) || !(await chats.closeResting(key))) continue;
       await routing.finalize(key);
       const ended = { session_id: entry.session_id, platform: entry.platform, reason: 'session_expired' };
       await hooks.call('on_session_finalize', () => ended, signal);

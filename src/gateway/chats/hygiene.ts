@@ -35,7 +35,7 @@ export class Hygiene {
     const { session } = worker;
     const messages = session.agent.history.length;
     if (!settings.hygiene.enabled || messages < fewestMessages) return;
-    const tokens = this.#tokens(worker);
+    const tokens = await this.#tokens(worker);
     const share = shareOf(tokens, worker);
     if (share < tooLong && messages < settings.hygiene.mostMessages) return;
     const { sessionId, messages: then = 0 } = this.#inVain ?? {};
@@ -53,10 +53,10 @@ export class Hygiene {
   }
 
   /** As the provider counted the last request, in this process or in an earlier one; an estimate where none did. */
-  #tokens({ session: { agent } }: SessionWorker): number {
+  async #tokens({ session: { agent } }: SessionWorker): Promise<number> {
     const counted = agent.tokens.last_prompt_tokens;
     if (counted > 0) return counted;
-    const stored = this.#deps.routing.get(this.#sessionKey)?.last_prompt_tokens ?? 0;
+    const stored = (await this.#deps.routing.get(this.#sessionKey))?.last_prompt_tokens ?? 0;
     return stored > 0 ? stored : new TokenEstimate().history(agent.history);
   }
 

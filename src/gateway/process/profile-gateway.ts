@@ -352,10 +352,10 @@ function passGuards(homePath: string, { gateway }: LoadedConfig['config']): Begu
 }
 
 async function markCutOff(gateway: Gateway, since: number): Promise<void> {
-  const entries = [...(await gateway.routing.load()).values()];
-  const active = entries.filter(({ updated_at: at }) => Date.parse(at) >= since);
-  await gateway.routing.markCutOff(
-    active.map(({ session_key: key }) => key),
-    'restart_interrupted',
-  );
+  await gateway.routing.open();
+  const active: string[] = [];
+  for await (const { session_key: key, updated_at: at } of gateway.routing.each()) {
+    if (Date.parse(at) >= since) active.push(key);
+  }
+  await gateway.routing.markCutOff(active, 'restart_interrupted');
 }

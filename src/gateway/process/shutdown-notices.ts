@@ -14,7 +14,8 @@ const patienceMs = 5000;
 
 /** Whoever asked for the restart was told already. */
 export async function tellOfEnd(gateway: Gateway, notice: ShutdownNotice, asked?: SessionSource): Promise<void> {
-  const busy = gateway.chats.busy.flatMap(({ sessionKey }) => placeOf(gateway, sessionKey) ?? []);
+  const places = await Promise.all(gateway.chats.busy.map(({ sessionKey }) => placeOf(gateway, sessionKey)));
+  const busy = places.filter((place) => place !== undefined);
   const homes = gateway.connected.flatMap((platform) => {
     const home = gateway.connection(platform)?.config.homeChannel;
     return home === undefined ? [] : [{ platform, chatId: home.chatId, threadId: home.threadId }];
@@ -41,8 +42,8 @@ interface ChatPlace {
   readonly threadId: string | null;
 }
 
-function placeOf(gateway: Gateway, sessionKey: string): ChatPlace | undefined {
-  const origin = sessionSource.safeParse(gateway.routing.get(sessionKey)?.origin).data;
+async function placeOf(gateway: Gateway, sessionKey: string): Promise<ChatPlace | undefined> {
+  const origin = sessionSource.safeParse((await gateway.routing.get(sessionKey))?.origin).data;
   if (origin === undefined) return undefined;
   return { platform: origin.platform, chatId: origin.chat_id, threadId: origin.thread_id };
 }

@@ -4,7 +4,7 @@ import type { Log } from '../../lib/log.ts';
 import type { RouteEntry } from '../../sessions/chat-routes.ts';
 import type { PlatformConnection } from '../connections/platform-connection.ts';
 import type { AdapterClock } from '../platform/adapter-host.ts';
-import { sessionSource } from '../platform/session-source.ts';
+import { type SessionSource, sessionSource } from '../platform/session-source.ts';
 import { type DirectoryEntry, moveAlias, readDirectory, writeDirectory } from './channel-directory.ts';
 
 export interface KnownChatsOptions {
@@ -12,8 +12,8 @@ export interface KnownChatsOptions {
   readonly clock: AdapterClock;
   readonly log: Log;
   connections(): readonly PlatformConnection[];
-  /** By session key. */
-  routes(): Promise<ReadonlyMap<string, RouteEntry>>;
+  /** All of them. */
+  routes(): AsyncIterable<RouteEntry>;
 }
 
 const everyMs = 5 * 60_000;
@@ -70,7 +70,7 @@ export class KnownChats {
   async #refreshOnce(signal: AbortSignal): Promise<void> {
     const { homePath, clock } = this.#options;
     const before = readDirectory(homePath).platforms;
-    const written = writtenIn(await this.#options.routes());
+    const written = await writtenIn(this.#options.routes());
     const listed = await Promise.all(
       this.#options.connections().map(async (connection) => {
         const { name } = connection.platform;
@@ -105,24 +105,36 @@ export class KnownChats {
   }
 }
 
-/** By platform; those that were used last come first. */
-function writtenIn(routes: ReadonlyMap<string, RouteEntry>): ReadonlyMap<string, readonly DirectoryEntry[]> {
-  const entries = [...routes.values()].sort((one, other) => other.updated_at.localeCompare(one.updated_at));
-  const found = new Map<string, DirectoryEntry[]>();
-  for (const { origin } of entries) {
+interface Written {
+  readonly entry: DirectoryEntry;
+  /** When somebody wrote there last; texts of times stand in their order. */
+  readonly at: string;
+}
+
+/** By platform; those that were used last come first. No more are held than the directory takes, twice. */
+async function writtenIn(routes: AsyncIterable<RouteEntry>): Promise<ReadonlyMap<string, readonly DirectoryEntry[]>> {
+  const found = new Map<string, Map<string, Written>>();
+  for await (const { origin, updated_at: at } of routes) {
     const { data } = sessionSource.safeParse(origin);
     if (data === undefined || data.chat_id === '') continue;
-    const { platform, chat_id: chatId, thread_id: threadId, chat_type: type, chat_topic: topic } = data;
-    const chat = data.chat_name || (type === 'dm' ? data.user_name : null) || chatId;
-    const entry =
-      threadId === null
-        ? { id: chatId, name: chat, type }
-        : { id: `${chatId}:${threadId}`, name: `${chat} / ${topic || threadId}`, type, thread_id: threadId };
-    const known = found.get(platform) ?? [];
-    known.push(entry);
-    found.set(platform, known);
+    const entry = entryOf(data);
+    const known = found.get(data.platform) ?? new Map<string, Written>();
+    if (at > (known.get(entry.id)?.at ?? '')) known.set(entry.id, { entry, at });
+    const tooMany = known.size > 2 * maxEntries;
+    found.set(data.platform, tooMany ? new Map(newestOf(known).map((each) => [each.entry.id, each])) : known);
   }
-  return found;
+  return new Map([...found].map(([platform, known]) => [platform, newestOf(known).map(({ entry }) => entry)]));
+}
+
+function newestOf(known: ReadonlyMap<string, Written>): readonly Written[] {
+  return [...known.values()].sort((one, other) => other.at.localeCompare(one.at)).slice(0, maxEntries);
+}
+
+function entryOf(source: SessionSource): DirectoryEntry {
+  const { chat_id: chatId, thread_id: threadId, chat_type: type, chat_topic: topic } = source;
+  const chat = source.chat_name || (type === 'dm' ? source.user_name : null) || chatId;
+  if (threadId === null) return { id: chatId, name: chat, type };
+  return { id: `${chatId}:${threadId}`, name: `${chat} / ${topic || threadId}`, type, thread_id: threadId };
 }
 
 function homeOf({ config: { homeChannel } }: PlatformConnection): readonly DirectoryEntry[] {

@@ -9,8 +9,8 @@ import type { Outgoing } from './outgoing.ts';
 
 export interface MirrorOptions {
   readonly store: Pick<SessionStore, 'sessions' | 'messages' | 'leases'>;
-  /** By session key. */
-  readonly routes: ReadonlyMap<string, RouteEntry>;
+  /** All of them. */
+  readonly routes: AsyncIterable<RouteEntry>;
   readonly log: Log;
   /** Sees to it that nobody in this process has the conversation open; false: somebody does. */
   putDown(sessionKey: string): Promise<boolean>;
@@ -22,7 +22,7 @@ const leaseMs = 10_000;
 export async function mirror(message: Outgoing, options: MirrorOptions): Promise<boolean> {
   const { store, log } = options;
   try {
-    const route = conversationOf(message, options.routes);
+    const route = await conversationOf(message, options.routes);
     if (route === undefined || !(await options.putDown(route.session_key))) return false;
     const row = await store.sessions.get(route.session_id);
     if (row === undefined || hasEnded(row)) return false;
@@ -49,14 +49,18 @@ export async function mirror(message: Outgoing, options: MirrorOptions): Promise
 }
 
 /** The newest; none where several people have one each: nobody said whose is meant. */
-function conversationOf({ platform, to }: Outgoing, routes: ReadonlyMap<string, RouteEntry>): RouteEntry | undefined {
-  const found = [...routes.values()].flatMap((route) => {
+async function conversationOf(
+  { platform, to }: Outgoing,
+  routes: AsyncIterable<RouteEntry>,
+): Promise<RouteEntry | undefined> {
+  let newest: { readonly route: RouteEntry; readonly user: string | null } | undefined;
+  for await (const route of routes) {
     const { data } = sessionSource.safeParse(route.origin);
-    const fits = data?.platform === platform && data.chat_id === to.chatId && data.thread_id === to.threadId;
-    return fits ? [{ route, user: data.user_id }] : [];
-  });
-  if (new Set(found.map(({ user }) => user)).size > 1) return undefined;
-  return found.map(({ route }) => route).sort((one, other) => other.updated_at.localeCompare(one.updated_at))[0];
+    if (data?.platform !== platform || data.chat_id !== to.chatId || data.thread_id !== to.threadId) continue;
+    if (newest !== undefined && newest.user !== data.user_id) return undefined;
+    if (newest === undefined || route.updated_at > newest.route.updated_at) newest = { route, user: data.user_id };
+  }
+  return newest?.route;
 }
 
 /** One that was only put down goes on with its next message. */

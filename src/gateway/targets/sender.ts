@@ -55,6 +55,6 @@ export class Sender {
     deadTargets.clear({ platform, chatId: to.chatId });
     const putDown = async (key: string): Promise<boolean> =>
       await this.#options.putDown(key, AbortSignal.any([stopping, AbortSignal.timeout(putDownMs)]));
-    return { result, mirrored: await mirror(message, { store, routes: await routing.load(), log, putDown }) };
+    return { result, mirrored: await mirror(message, { store, routes: routing.each(), log, putDown }) };
   }
 }

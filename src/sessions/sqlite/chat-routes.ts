@@ -1,6 +1,7 @@
 /** The table `gateway_routing`, in transactions. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import type { ChatMove } from '../chat-move.ts';
 import type { ChatRoutes, RouteEntry } from '../chat-routes.ts';
@@ -20,6 +21,9 @@ const routing: OwnTable = { name: 'gateway_routing', columns: tables.gateway_rou
 
 /** In `state_meta`, with the scope behind it: what stood elsewhere was taken over. */
 const TAKEN_OVER = 'gateway_routing_taken_over:';
+
+/** So many are read before something else may happen. */
+const pageSize = 100;
 
 const hasMessages = `(COALESCE(message_count, 0) > 0
   OR EXISTS (SELECT 1 FROM messages WHERE messages.session_id = sessions.id))`;
@@ -41,18 +45,37 @@ export class SqliteChatRoutes implements ChatRoutes {
     this.#scope = routingScope(db.path);
   }
 
-  async load(): Promise<ReadonlyMap<string, RouteEntry>> {
+  async putRight(): Promise<void> {
     await this.#db.settled();
     // Looked at first: a store that is only read has nothing to be put right, and cannot.
-    const isRight = await this.#db.read(READING, () => this.#isTakenOver() && !this.#rows().some(hasEnded));
-    if (isRight) return await this.#db.read(READING, () => entriesOf(this.#rows()));
+    const isRight = await this.#db.read(READING, () => this.#isTakenOver() && this.#ended().length === 0);
+    if (isRight) return;
     const mirror = readMirrorEntries(join(this.#scope, 'sessions.json'));
-    return await this.#db.write(SAVING, () => {
+    await this.#db.write(SAVING, () => {
       ensureFitting(this.#db, routing);
       this.#takeOver(mirror);
-      for (const row of this.#rows().filter(hasEnded)) this.#putRight(row);
-      return entriesOf(this.#rows());
+      for (const row of this.#ended()) this.#putRight(row);
     });
+  }
+
+  get(sessionKey: string): Promise<RouteEntry | undefined> {
+    const sql = 'SELECT entry_json FROM gateway_routing WHERE scope = ? AND session_key = ?';
+    return this.#db.read(READING, () => {
+      const row = this.#db.get(sql, this.#scope, sessionKey);
+      return row && readRoute(sessionKey, text(row, 'entry_json'));
+    });
+  }
+
+  async *each(): AsyncGenerator<RouteEntry, void> {
+    const sql = `SELECT session_key, entry_json FROM gateway_routing WHERE scope = ? AND session_key > ?
+      ORDER BY session_key LIMIT ?`;
+    for (let after: string | undefined = ''; after !== undefined; await nextTurn()) {
+      const from: string = after;
+      const rows = await this.#db.read(READING, () => this.#db.all(sql, this.#scope, from, pageSize));
+      yield* entriesOf(rows);
+      const last = rows.length < pageSize ? undefined : rows.at(-1);
+      after = last && text(last, 'session_key');
+    }
   }
 
   save(entries: readonly RouteEntry[]): Promise<void> {
@@ -84,11 +107,12 @@ export class SqliteChatRoutes implements ChatRoutes {
     );
   }
 
-  #rows(): readonly Row[] {
+  /** Those whose session has ended. */
+  #ended(): readonly Row[] {
     return this.#db.all(
-      `SELECT r.session_key, r.entry_json, s.id AS session_id, s.end_reason FROM gateway_routing r LEFT JOIN sessions s
+      `SELECT r.session_key, r.entry_json FROM gateway_routing r JOIN sessions s
          ON s.id = CASE WHEN json_valid(r.entry_json) THEN json_extract(r.entry_json, '$.session_id') END
-         WHERE r.scope = ? ORDER BY r.session_key`,
+         WHERE r.scope = ? AND s.end_reason IS NOT NULL ORDER BY r.session_key`,
       this.#scope,
     );
   }
@@ -183,13 +207,8 @@ export class SqliteChatRoutes implements ChatRoutes {
   }
 }
 
-function hasEnded(row: Row): boolean {
-  return textOrNull(row, 'end_reason') !== null;
-}
-
-function entriesOf(rows: readonly Row[]): ReadonlyMap<string, RouteEntry> {
-  const entries = rows.flatMap((row) => readRoute(text(row, 'session_key'), text(row, 'entry_json')) ?? []);
-  return new Map(entries.map((entry) => [entry.session_key, entry]));
+function entriesOf(rows: readonly Row[]): readonly RouteEntry[] {
+  return rows.flatMap((row) => readRoute(text(row, 'session_key'), text(row, 'entry_json')) ?? []);
 }
 
 /** Platforms have ids that are numbers. */

@@ -8,6 +8,7 @@ import type { AdapterClock } from '../../../src/gateway/platform/adapter-host.ts
 import { startModelServer } from '../../fakes/model-server.ts';
 import { textOf } from '../../runtime/support.ts';
 import { openGateway } from '../support.ts';
+import { allRoutes } from '../../sessions/chat-support.ts';
 
 const quiet =
   'auxiliary:\n  title_generation:\n    enabled: false\ndisplay:\n  platforms:\n    fake:\n      streaming: false\n      tool_progress: off\n';
@@ -45,22 +46,22 @@ test('a conversation that is over by the rules is ended before its next message,
   const { fake, gateway } = await openGateway(t, server, { config, clock });
   await fake.say('hi');
   await fake.until(() => fake.texts().includes('yes'));
-  const [key = ''] = (await gateway.routing.load()).keys();
+  const [key = ''] = (await allRoutes(gateway.routing)).keys();
   await gateway.routing.change(key, { model_override: { model: 'other' } });
   await gateway.chats.settled(AbortSignal.timeout(5000));
   assert.notEqual(gateway.chats.find(key)?.worker, undefined);
   clock.leap(61_000);
-  assert.equal(gateway.routing.get(key)?.expiry_finalized, false);
-  while (gateway.routing.get(key)?.expiry_finalized !== true) {
+  assert.equal((await gateway.routing.get(key))?.expiry_finalized, false);
+  while ((await gateway.routing.get(key))?.expiry_finalized !== true) {
     await sleep(10);
     clock.leap(300_000);
   }
-  assert.equal(gateway.routing.get(key)?.model_override, undefined);
+  assert.equal((await gateway.routing.get(key))?.model_override, undefined);
   assert.equal(gateway.chats.find(key), undefined);
-  const before = gateway.routing.get(key)?.session_id;
+  const before = (await gateway.routing.get(key))?.session_id;
   await fake.say('again');
   await fake.until(() => fake.texts().length === 3);
-  assert.notEqual(gateway.routing.get(key)?.session_id, before);
+  assert.notEqual((await gateway.routing.get(key))?.session_id, before);
 });
 
 test('what was started in a chat runs on while it rests, for a day, and nobody who writes into the chat ends it', async (t) => {
@@ -74,7 +75,7 @@ test('what was started in a chat runs on while it rests, for a day, and nobody w
   await fake.say('start it');
   await fake.until(() => fake.texts().includes('started'));
   await gateway.chats.settled(AbortSignal.timeout(5000));
-  const [key = ''] = (await gateway.routing.load()).keys();
+  const [key = ''] = (await allRoutes(gateway.routing)).keys();
   const running = () => gateway.chats.find(key)?.worker?.session.background.count;
   assert.equal(running(), 1);
   gateway.chats.get('agent:main:fake:dm:c2');
@@ -92,8 +93,8 @@ test('the index of chats is copied to sessions.json, unless that is switched off
   const copied = await openGateway(t, server, { config: quiet });
   await copied.fake.say('hi');
   await copied.fake.until(() => copied.fake.texts().length === 1);
-  const [key = ''] = (await copied.gateway.routing.load()).keys();
-  const entry = copied.gateway.routing.get(key);
+  const [key = ''] = (await allRoutes(copied.gateway.routing)).keys();
+  const entry = await copied.gateway.routing.get(key);
   await copied.close();
   const { _README: note, ...entries } = JSON.parse(copied.place.read('sessions/sessions.json'));
   assert.equal(typeof note, 'string');

@@ -13,6 +13,7 @@ import { placeFor } from '../../../runtime/support.ts';
 import { configOf, until } from '../../fake-host.ts';
 import { openTelegram } from './open-telegram.ts';
 import { type OpenOptions, openGateway } from '../../support.ts';
+import { allRoutes } from '../../../sessions/chat-support.ts';
 
 const quiet = 'auxiliary:\n  title_generation:\n    enabled: false\nstreaming:\n  enabled: false\n';
 const to = '-1001234567890';
@@ -47,7 +48,7 @@ test('the conversation of a group goes on when it becomes a supergroup, and its 
   await fake.write({ in: moved, text: 'which number?' });
   await until(() => texts().length === 1);
   assert.match(said(server, -1), /remember 7.*noted.*which number/);
-  const keys = [...(await gateway.routing.load()).keys()];
+  const keys = [...(await allRoutes(gateway.routing)).keys()];
   assert.deepEqual(keys, [`agent:main:telegram:group:${to}:1001`]);
   await until(() => place.read('channel_directory.json').includes(to));
   assert.deepEqual(readDirectory(place.homePath).platforms['telegram'], [{ id: to, name: 'plans', type: 'group' }]);
@@ -90,7 +91,7 @@ test('an answer that waits to be sent goes to the supergroup, quotes nothing the
   await until(() => fake.server.requests.some(({ method }) => method === 'sendMessage'));
   fake.migrate(old, to);
   // It is written down, and Telegram has not been told so.
-  await until(async () => (await store?.chatRoutes.load())?.has(`agent:main:telegram:group:${to}:1001`) === true);
+  await until(async () => (await store?.chatRoutes.get(`agent:main:telegram:group:${to}:1001`)) !== undefined);
   hang.reject(new Error('killed'));
   await before.close();
   await open();
