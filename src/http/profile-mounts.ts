@@ -7,6 +7,10 @@ import type { RouteGroup } from './routes.ts';
 
 /** What a listener is told of the profiles that it serves beside its own. */
 export interface OtherProfiles<Profile> {
+  /** Whether `find` has nothing to open. */
+  isOpen(name: string): boolean;
+  /** The key of its own that a profile has, read without opening it; undefined for one that has none, or is none. */
+  keyOf(name: string): Promise<string | undefined>;
   /** Opens it if need be. Undefined: there is no such profile. Throws `UserError` when it cannot be opened. */
   find(name: string): Promise<Profile | undefined>;
   /** Tells the name of each that is open, now and later. */
@@ -32,6 +36,14 @@ export class ProfileMounts<Profile extends { readonly program: Program }> {
   constructor(profiles: OtherProfiles<Profile>, mount: (profile: Profile) => Promise<ProfileRoutes>) {
     this.#profiles = profiles;
     this.#mount = mount;
+  }
+
+  isOpen(name: string): boolean {
+    return this.#profiles.isOpen(name);
+  }
+
+  keyOf(name: string): Promise<string | undefined> {
+    return this.#profiles.keyOf(name);
   }
 
   /** The same as long as it stays open. Undefined: there is no such profile. Throws what opening it throws. */

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { errorCode, errorMessage, UserError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { errorAnswer, HttpError } from './answers.ts';
-import type { CallerKey } from './caller-key.ts';
+import { type CallerKey, requireKey } from './caller-key.ts';
 import { checkDoor, type DoorOptions, isLoopback } from './door.ts';
 import type { ProfileRoutes } from './profile-mounts.ts';
 import { profilePath } from './profile-path.ts';
@@ -31,6 +31,8 @@ export interface HttpServerOptions extends Pick<DoorOptions, 'host'>, Partial<Om
 
 /** Routes by the name of a profile; see `ProfileMounts`. */
 export interface Mounts {
+  isOpen(name: string): boolean;
+  keyOf(name: string): Promise<string | undefined>;
   find(name: string): Promise<ProfileRoutes | undefined>;
   drain(signal: AbortSignal): Promise<void>;
 }
@@ -222,14 +224,24 @@ class ListeningServer implements HttpServer {
     outgoing: ServerResponse,
   ): Promise<void> {
     try {
+      await this.#admitTo(profile, others, incoming);
       const routes = await others.find(profile);
       if (routes === undefined) this.#handle(incoming, outgoing);
       else this.#listenerOf(profile, routes)(incoming, outgoing);
     } catch (error) {
       this.#log.warning(`${incoming.method} ${shownPath(incoming)}: ${errorMessage(error)}`);
+      if (error instanceof HttpError) return await sendRefusal(error, outgoing);
       const message = `Profile '${profile}' cannot be opened just now; the log says why.`;
       await sendRefusal(new HttpError(503, message, { headers: { 'retry-after': '30' } }), outgoing);
     }
+  }
+
+  /** Nothing is opened for a stranger. Where callers are told apart by the routes alone, these have to be there. */
+  async #admitTo(profile: string, others: Mounts, { headers }: IncomingMessage): Promise<void> {
+    const { key } = this.#options;
+    if (key === undefined || others.isOpen(profile)) return;
+    const own: CallerKey = { current: () => others.keyOf(profile), also: key };
+    await requireKey(headers.authorization ?? null, own);
   }
 
   #listenerOf(profile: string, routes: ProfileRoutes): Handle {

@@ -27,6 +27,8 @@ async function coderAt(t: TestContext, config: string, respond = () => ({ text: 
 
 function others<Profile>(coder: Profile): OtherProfiles<Profile> {
   return {
+    isOpen: (name) => name === 'coder',
+    keyOf: () => Promise.resolve(undefined),
     find(name) {
       if (name === 'broken') throw new UserError('its database is damaged');
       return Promise.resolve(name === 'coder' ? coder : undefined);
@@ -72,6 +74,36 @@ test('the key of the listener opens all profiles; one that a profile has of its 
   assert.equal(await statusOf('/p/coder/v1/models', keyOfCoder), 200);
   assert.equal(await statusOf('/v1/models', keyOfCoder), 401);
   assert.equal(await statusOf('/p/coder/v1/models', 'k-of-nobody-0123456789'), 401);
+});
+
+test('a profile that is not open is opened for nobody without a key, and its own key opens it', async (t) => {
+  const { program } = await coderAt(t, apiConfig('{}').replace(key, keyOfCoder));
+  const opened: string[] = [];
+  let isOpen = false;
+  const { url } = await startApi(t, {
+    others: {
+      isOpen: () => isOpen,
+      keyOf: (name) => Promise.resolve(name === 'coder' ? keyOfCoder : undefined),
+      find(name) {
+        opened.push(name);
+        isOpen = name === 'coder';
+        return Promise.resolve(isOpen ? { program, gateway: noGateway } : undefined);
+      },
+      whenOpen: () => undefined,
+    },
+  });
+  const statusOf = async (path: string, given?: string) =>
+    (await fetch(url + path, { headers: given === undefined ? {} : { authorization: `Bearer ${given}` } })).status;
+  for (const path of ['/p/coder/v1/models', '/p/coder/health', '/p/coder/nothing', '/p/nope/v1/models']) {
+    assert.equal(await statusOf(path), 401, path);
+    assert.equal(await statusOf(path, 'k-of-nobody-0123456789'), 401, path);
+  }
+  assert.equal(await statusOf('/p/nope/v1/models', keyOfCoder), 401, 'its key opens no other');
+  assert.deepEqual(opened, []);
+  assert.equal(await statusOf('/p/coder/v1/models', keyOfCoder), 200);
+  assert.deepEqual(opened, ['coder']);
+  assert.equal(await statusOf('/p/coder/health'), 200, 'once it is open, strangers learn that it is up');
+  assert.equal(await statusOf('/p/nope/v1/models', key), 404);
 });
 
 test('a profile that cannot be opened is told so, without the reason, and the others answer', async (t) => {

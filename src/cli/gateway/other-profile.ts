@@ -1,4 +1,5 @@
 /** Another profile, as the gateway of the default one serves it: with its own settings, keys and log, and nothing of ours. */
+import { apiServerSettings, keyProblem } from '../../config/api-server.ts';
 import { loadEnvironment, replaceVariables } from '../../config/dotenv.ts';
 import { ensureHome, type Home, userDirectory } from '../../config/home.ts';
 import { loadConfig } from '../../config/load.ts';
@@ -57,6 +58,13 @@ export async function readOtherProfile(
     media: (program) => openMedia(program),
     openProgram: () => openProgram({ home, env, config, log, version, longLived: true, cwd: userDirectory(env) }),
   };
+}
+
+/** The key that opens its API, as its files say now; undefined where there is none that could be used. */
+export async function readApiKey(shell: Variables, home: Home): Promise<string | undefined> {
+  const { env } = loadEnvironment(home, shellOf(shell));
+  const { key } = apiServerSettings(await loadConfig({ home, env }), env, home.profile);
+  return keyProblem(key) === undefined ? key : undefined;
 }
 
 /**

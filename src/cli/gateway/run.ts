@@ -57,6 +57,10 @@ export async function run(context: CliContext, options: RunOptions): Promise<voi
         const { readOtherProfile } = await import('./other-profile.ts');
         return await readOtherProfile(context, other, { ...options, version, say });
       },
+      async readApiKey(other) {
+        const { readApiKey } = await import('./other-profile.ts');
+        return await readApiKey(context.shell, other);
+      },
     });
   } finally {
     process.off('uncaughtExceptionMonitor', fault);

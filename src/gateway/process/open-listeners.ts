@@ -94,6 +94,8 @@ function seenBy<Seen>(
   see: (profile: ProfileGateway, gateway: Gateway) => Seen,
 ): ProfilesOfListener<Seen> {
   return {
+    isOpen: (name) => others.isOpen(name),
+    keyOf: (name) => others.keyOf(name),
     whenOpen: (told) => others.whenOpen(told),
     async find(name) {
       const profile = await others.find(name);

@@ -1,5 +1,6 @@
 /** The profiles that the gateway of the default profile serves beside its own. */
-import { existingProfile, listProfiles, profileHome } from '../../config/home.ts';
+import { existingProfile, type Home, listProfiles, profileHome } from '../../config/home.ts';
+import { Recent } from '../../lib/recent.ts';
 import type { ConnectionStatus } from '../connections/platform-connection.ts';
 import type { ProfileGateway } from './profile-gateway.ts';
 import { ServedProfile, type ServedProfileOptions } from './served-profile.ts';
@@ -8,11 +9,15 @@ export interface OtherProfilesOptions extends Omit<ServedProfileOptions, 'home' 
   readonly root: string;
   /** The profile that the process belongs to. */
   readonly own: string;
+  /** The key of the API that a profile has, as its files say. */
+  readonly readApiKey: (home: Home) => Promise<string | undefined>;
 }
 
 export class OtherProfiles {
   readonly #options: OtherProfilesOptions;
   readonly #profiles = new Map<string, ServedProfile>();
+  /** A caller who tries many keys has no file read more than once a second. */
+  readonly #keys = new Recent<Promise<string | undefined>>({ keepMs: 1000 });
   readonly #told: ((name: string) => void)[] = [];
 
   constructor(options: OtherProfilesOptions) {
@@ -57,6 +62,17 @@ export class OtherProfiles {
     await Promise.all([...this.#profiles.values()].map(({ tried }) => tried));
   }
 
+  isOpen(name: string): boolean {
+    return this.#profiles.get(name)?.profile !== undefined;
+  }
+
+  /** That of its API, read without opening it; undefined where there is none, or no such profile. */
+  async keyOf(name: string): Promise<string | undefined> {
+    const { root, own, readApiKey } = this.#options;
+    if (name === own || existingProfile(root, name) === undefined) return undefined;
+    return await this.#keys.get(name, () => readApiKey(profileHome(root, name)));
+  }
+
   /** Opens it if need be. Undefined: there is no such profile. Throws `UserError` when it cannot be opened. */
   async find(name: string): Promise<ProfileGateway | undefined> {
     const { root, own, ending } = this.#options;
@@ -84,7 +100,7 @@ export class OtherProfiles {
   #profile(name: string): ServedProfile {
     const known = this.#profiles.get(name);
     if (known !== undefined) return known;
-    const { root, own: _own, ...options } = this.#options;
+    const { root, own: _own, readApiKey: _read, ...options } = this.#options;
     const opened = (): void => {
       for (const told of this.#told) told(name);
     };

@@ -33,6 +33,8 @@ export interface RunGatewayOptions extends ProfileOptions {
   readonly supervised: boolean;
   /** Reads the settings of another profile; nothing is opened. */
   readProfile(home: Home): Promise<OtherProfile>;
+  /** The key of its API that another profile has, as its files say. */
+  readApiKey(home: Home): Promise<string | undefined>;
 }
 
 /** How long a gateway that is replaced has to end, and what it gives its turns of that. */
@@ -252,6 +254,7 @@ class GatewayRun {
       ending: this.#ending.signal,
       takesWebhooks: wantedListeners(config, env).includes('webhook'),
       read: (other) => this.#options.readProfile(other),
+      readApiKey: (other) => this.#options.readApiKey(other),
       tell: (line) => this.#profile.warn(line),
       changed: () => this.#profile.rewriteState(),
     });

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test, type TestContext } from 'node:test';
-import { readOtherProfile } from '../../../src/cli/gateway/other-profile.ts';
+import { readApiKey, readOtherProfile } from '../../../src/cli/gateway/other-profile.ts';
 import type { Io } from '../../../src/lib/io.ts';
 import { profileHome } from '../../../src/config/home.ts';
 import { AccountClaims } from '../../../src/gateway/process/account-claims.ts';
@@ -28,7 +28,7 @@ function profilesOf(t: TestContext) {
 }
 
 test('a profile with a gateway of its own, or with files that are damaged, is tried again until it can be served', async (t) => {
-  const { home, coder, put, read } = profilesOf(t);
+  const { home, coder, put, read, env } = profilesOf(t);
   // An earlier gateway of it ended without a word.
   put('gateway_state.json', JSON.stringify({ pid: 1, gateway_state: 'running' }));
   put('state.db/not-a-database', '');
@@ -60,6 +60,7 @@ test('a profile with a gateway of its own, or with files that are damaged, is tr
     ending: ending.signal,
     takesWebhooks: false,
     read: () => read(),
+    readApiKey: (home) => readApiKey(env, home),
     tell: (line) => void told.push(line),
     changed: () => undefined,
   });
@@ -82,6 +83,7 @@ test('a profile with a gateway of its own, or with files that are damaged, is tr
   await tells(/^Profile coder is served too: no platform of its own/);
   assert.equal((await others.find('coder'))?.home.path, coder.path);
   assert.equal(await others.find('nobody'), undefined);
+  assert.deepEqual([others.isOpen('coder'), others.isOpen('nobody')], [true, false]);
   assert.equal(told.length, 3, 'the same is not told again and again');
 });
 
@@ -111,6 +113,16 @@ test('what the process was given of keys, accounts, people and rules is not for 
     [seen['PATH'], seen['LANG'], seen['HERMES_SAFE_MODE'], seen['PATH_OF_CODER']],
     [env['PATH'], 'C.UTF-8', '1', '/opt'],
   );
+});
+
+test('the key that opens a profile is read from its files, as they are, and from nowhere else', async (t) => {
+  const { coder, put, env } = profilesOf(t);
+  const shell = { ...env, API_SERVER_KEY: 'k-of-the-shell-0123456789' };
+  assert.equal(await readApiKey(shell, coder), undefined);
+  put('.env', 'API_SERVER_KEY=k-of-coder-0123456789\n');
+  assert.equal(await readApiKey(shell, coder), 'k-of-coder-0123456789');
+  put('.env', 'API_SERVER_KEY=short\n');
+  assert.equal(await readApiKey(shell, coder), undefined);
 });
 
 test('two profiles of one process do not get the lock of one account, however it is found out', async (t) => {

@@ -180,8 +180,9 @@ test('a profile that is served is told to be: it gets no second gateway, and a s
     assert.equal(refused.exitCode, 78, refused.stderr);
     assert.match(refused.stderr, /gateway of the default profile \(pid \d+\) serves profile coder too/);
   }
-  assert.ok(!existsSync(join(place.home, 'profiles/idle/state.db')), 'what has nothing to do is not opened');
   const [, url] = /API server listens on (\S+)\./.exec(gateway.stdout) ?? [];
+  assert.equal((await fetch(`${url}/p/idle/v1/models`)).status, 401);
+  assert.ok(!existsSync(join(place.home, 'profiles/idle/state.db')), 'what has nothing to do is not opened');
   const models = await fetch(`${url}/p/idle/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } });
   assert.equal(((await models.json()) as { data: { id: string }[] }).data[0]?.id, 'idle');
   assert.ok(existsSync(join(place.home, 'profiles/idle/state.db')), 'a request opens it');
