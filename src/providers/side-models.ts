@@ -1,5 +1,6 @@
 /** Finds the model of a side task and asks it, with the task's deadline and the next candidate for one that fails. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { startDeadline } from '../lib/deadline.ts';
 import { errorMessage, UserError } from '../lib/errors.ts';
 import { type Log, noLog } from '../lib/log.ts';
 import { estimateUsage } from '../llm/estimate.ts';
@@ -53,8 +54,8 @@ export class ConfiguredSideModels implements SideModels, SideLadders {
 
   async ask(task: SideTask, request: SideRequest, signal: AbortSignal): Promise<SideAnswer> {
     const settings = this.#settingsOf(task);
-    const deadline = AbortSignal.timeout(settings.timeout * 1000);
-    const either = AbortSignal.any([signal, deadline]);
+    using deadline = startDeadline(settings.timeout * 1000, signal);
+    const { signal: either } = deadline;
     const rungs = new Rungs(this.#planOf(task, settings, request.model), (candidate) => this.#open(candidate, either));
     return await this.#climb(task, rungs, async () => {
       try {
@@ -65,7 +66,7 @@ export class ConfiguredSideModels implements SideModels, SideLadders {
         return await this.#persist(() => this.#askRoute(task, asked, request, either), either);
       } catch (error) {
         if (signal.aborted) throw new Final(new ModelError('aborted', `Auxiliary ${task} was interrupted`));
-        if (!deadline.aborted) throw error;
+        if (!deadline.passed) throw error;
         throw new Final(new ModelError('timeout', `Auxiliary ${task}: no answer within ${settings.timeout} s`));
       }
     });
@@ -90,7 +91,8 @@ export class ConfiguredSideModels implements SideModels, SideLadders {
 
   async contextLength(task: SideTask): Promise<number | undefined> {
     const settings = this.#settingsOf(task);
-    const [first] = this.#planOf(task, settings).candidates;
+    const { candidates, more } = this.#planOf(task, settings);
+    const first = candidates[0] ?? more?.()[0];
     if (first === undefined) return undefined;
     try {
       return (await this.#open(first, AbortSignal.timeout(settings.timeout * 1000))).contextLength;
@@ -103,7 +105,7 @@ export class ConfiguredSideModels implements SideModels, SideLadders {
   /** What `attempt` gives for the first candidate that it does not fail for. */
   async #climb<T>(task: SideTask, rungs: Rungs, attempt: () => Promise<T>): Promise<T> {
     let last: unknown;
-    while (rungs.left > 0) {
+    while (rungs.hasMore) {
       try {
         return await attempt();
       } catch (error) {
@@ -212,6 +214,7 @@ export class ConfiguredSideModels implements SideModels, SideLadders {
 class Rungs {
   readonly #plan: SidePlan;
   readonly #open: (candidate: Candidate) => Promise<ModelRoute>;
+  #more: readonly Candidate[] | undefined;
   #position = 0;
   #failedProvider: string | undefined;
 
@@ -220,8 +223,19 @@ class Rungs {
     this.#open = open;
   }
 
+  /** Those that only matter when all before them have failed are not looked for earlier. */
+  get hasMore(): boolean {
+    return this.#position < this.#plan.candidates.length || this.left > 0;
+  }
+
   get left(): number {
-    return this.#plan.candidates.length - this.#position;
+    return this.#all.length - this.#position;
+  }
+
+  get #all(): readonly Candidate[] {
+    const { candidates, more } = this.#plan;
+    this.#more ??= more?.() ?? [];
+    return [...candidates, ...this.#more];
   }
 
   get isFirst(): boolean {
@@ -234,7 +248,7 @@ class Rungs {
 
   /** Rejects when the candidate is not set up, and with `SameProvider` for a provider that has just failed. */
   async next(): Promise<ModelRoute> {
-    const candidate = this.#plan.candidates[this.#position];
+    const candidate = this.#plan.candidates[this.#position] ?? this.#all[this.#position];
     this.#position += 1;
     if (candidate === undefined) throw new UserError('No model is left for this task.');
     // Another address of one's own is another provider.

@@ -35,6 +35,8 @@ export type Candidate = 'main' | RouteRequest;
 
 export interface SidePlan {
   readonly candidates: readonly Candidate[];
+  /** Those behind them, found out when they are needed. */
+  readonly more?: () => readonly Candidate[];
   /** Whether the next one is tried after this error. */
   readonly movesOn: (error: ModelError) => boolean;
 }
@@ -72,7 +74,8 @@ export function planFor(asked: PlanRequest, sources: RouteSources): SidePlan {
   const candidates = [mainWith(main, named), ...chain, ...fallbackRequests(fallbacks).map(mainOr)];
   const blind = task === 'vision' && main().vision === false;
   return {
-    candidates: [...(blind ? candidates.slice(1) : candidates), ...builtInChain(task, main(), sources)],
+    candidates: blind ? candidates.slice(1) : candidates,
+    more: () => builtInChain(task, main(), sources),
     movesOn: () => true,
   };
 }

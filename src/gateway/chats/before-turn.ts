@@ -1,4 +1,5 @@
 /** What happens before a turn of a chat: news of a conversation that began anew, room for the turn, what the words mean. */
+import { startDeadline } from '../../lib/deadline.ts';
 import type { SessionWorker } from '../../worker/session-worker.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 import { resetNote, resetNotice } from '../sessions/reset-words.ts';
@@ -38,8 +39,8 @@ export class BeforeTurn {
     if (reset === undefined) await this.#hygiene.beforeTurn(event, worker);
     const note = reset === undefined ? undefined : await this.#tellReset(event, reset);
     const { place, stopping } = this.#deps;
-    const signal = AbortSignal.any([stopping, AbortSignal.timeout(meantMs)]);
-    const meant = await meantBy(event, worker.session, signal);
+    using deadline = startDeadline(meantMs, stopping);
+    const meant = await meantBy(event, worker.session, deadline.signal);
     for (const warning of meant?.warnings ?? []) await place.say(event, `⚠️ ${warning}`);
     return { note, meant };
   }

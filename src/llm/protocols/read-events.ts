@@ -96,9 +96,10 @@ class EventQueue {
       return;
     }
     this.#endRun();
+    // Asked first: to find out that it is no JSON costs more than most events.
+    if (text.trim() === '[DONE]') return void this.#events.push({ name, data: {}, form: 'end' });
     const data = this.#json === undefined ? parseJson(text) : this.#json.parse(text);
     if (isJsonObject(data)) this.#events.push({ name, data, form: 'event' });
-    else if (text.trim() === '[DONE]') this.#events.push({ name, data: {}, form: 'end' });
     else if (name === 'error') this.#events.push({ name, data: { error: text }, form: 'event' });
     else if (data === undefined)
       this.problem = failure(this.#context, 'malformed', 'an event of the answer is not JSON');

@@ -18,14 +18,17 @@ export function appendMessage(db: Connection, sessionId: string, message: Histor
   const newest = db.get('SELECT max(timestamp) AS timestamp FROM messages WHERE session_id = ?', sessionId);
   // Older programs read messages in time order: a clock that was set back must not move this one before its predecessor.
   const timestamp = Math.max(now, newest ? number(newest, 'timestamp') : 0);
-  const session = db.get(
+  const session = db.get('SELECT provenance FROM sessions WHERE id = ?', sessionId);
+  if (session === undefined) throw missingSession(sessionId);
+  const known = textOrNull(session, 'provenance');
+  // At once: the row is long, for its prompt, and written anew each time.
+  db.run(
     `UPDATE sessions SET message_count = COALESCE(message_count, 0) + 1,
-       tool_call_count = COALESCE(tool_call_count, 0) + ? WHERE id = ? RETURNING provenance`,
+       tool_call_count = COALESCE(tool_call_count, 0) + ?, provenance = ? WHERE id = ?`,
     toolCallCount(message),
+    growSources(known, sourcesOf(message)) ?? known,
     sessionId,
   );
-  if (session === undefined) throw missingSession(sessionId);
-  addSources(db, sessionId, textOrNull(session, 'provenance'), sourcesOf(message));
   return db.run(insertMessage, sessionId, timestamp, ...messageValues(message)).id;
 }
 

@@ -5,6 +5,7 @@ import type { ReadableStream } from 'node:stream/web';
 import type { ApiMethods } from '@grammyjs/types';
 import type * as z from 'zod';
 import { Connections, type Network } from '../../../lib/connections.ts';
+import { startDeadline } from '../../../lib/deadline.ts';
 import { errorCode, errorMessage } from '../../../lib/errors.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { NotAnswered, textOf } from '../../platform/http-answers.ts';
@@ -72,8 +73,8 @@ export class TelegramApi {
   ): Promise<T> {
     const { upload } = options;
     const extra = upload === undefined ? 0 : Math.ceil(upload.size / uploadBytesPerSecond) * 1000;
-    const deadline = AbortSignal.timeout((options.deadlineMs ?? this.#options.deadlineMs) + extra);
-    const signal = AbortSignal.any([options.signal, deadline]);
+    using deadline = startDeadline((options.deadlineMs ?? this.#options.deadlineMs) + extra, options.signal);
+    const { signal } = deadline;
     const url = `${this.#options.root}/bot${this.#options.token}/${method}`;
     const state = { written: false };
     try {
@@ -96,7 +97,7 @@ export class TelegramApi {
       }
       const why = options.signal.aborted
         ? 'it was given up'
-        : deadline.aborted
+        : deadline.passed
           ? 'there was no answer in time'
           : this.#mask(error);
       throw new NotAnswered(why, { mayHaveArrived: state.written, cause: error });
