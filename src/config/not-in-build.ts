@@ -17,7 +17,7 @@ export const missingKeys: readonly MissingPart[] = [
       gateway.relay_id gateway.relay_secret gateway.relay_endpoint gateway.relay_route_keys
       whatsapp discord slack signal mattermost email max_live_sessions
       display.show_commentary display.status_phrases display.friendly_tool_labels display.credits_notices
-      onboarding.profile_build streaming.fresh_final_after_seconds gateway.streaming.fresh_final_after_seconds`,
+      onboarding.profile_build`,
   },
   { part: 'a gateway that does not write answers down before it sends them', keys: 'gateway.delivery_ledger' },
   { part: 'scheduled jobs', keys: 'cron approvals.cron_mode auxiliary.monitor' },

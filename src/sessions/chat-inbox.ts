@@ -55,6 +55,8 @@ export interface ShownPreview {
   readonly messageId: string | null;
   /** One more may stand in the chat: the process died while it was sent, or its answer was lost. */
   readonly unknown: boolean;
+  /** Since when the message stands there, in milliseconds; not kept, so unknown to the next process. */
+  readonly since?: number;
 }
 
 export type Accepted = 'accepted' | 'duplicate';

@@ -19,6 +19,8 @@ export interface Shown {
 
 export interface FakeOptions {
   readonly edits?: boolean;
+  /** With edits: messages can be taken away, too. */
+  readonly removes?: boolean;
   readonly buttons?: boolean;
   readonly facts?: Partial<Platform>;
 }
@@ -49,7 +51,7 @@ export class ChatService {
   #count = 0;
   #watchers: (() => void)[] = [];
 
-  constructor({ edits = true, buttons = false, facts = {} }: FakeOptions = {}) {
+  constructor({ edits = true, removes = false, buttons = false, facts = {} }: FakeOptions = {}) {
     this.platform = {
       name: 'fake',
       label: 'Fake',
@@ -69,7 +71,7 @@ export class ChatService {
       setupHint: '',
       ...facts,
       read: () => ({ configured: true, extra: {}, problems: [] }),
-      create: (host) => this.#adapter(host, edits, buttons),
+      create: (host) => this.#adapter(host, { edits, removes, buttons }),
     };
   }
 
@@ -123,6 +125,13 @@ export class ChatService {
     while (!condition()) await new Promise<void>((resolve) => void this.#watchers.push(resolve));
   }
 
+  #remove(messageId: string): Promise<SendResult> {
+    const message = this.messages.find(({ id }) => id === messageId);
+    if (message !== undefined) message.removed = true;
+    this.#changed();
+    return Promise.resolve({ ok: true, messageId });
+  }
+
   #changed(): void {
     for (const watcher of this.#watchers.splice(0)) watcher();
   }
@@ -141,7 +150,7 @@ export class ChatService {
     return { ok: true, messageId: id };
   }
 
-  #adapter(host: AdapterHost, edits: boolean, buttons: boolean): PlatformAdapter {
+  #adapter(host: AdapterHost, { edits, removes, buttons }: Required<Omit<FakeOptions, 'facts'>>): PlatformAdapter {
     return {
       connect: async () => {
         this.#host = host;
@@ -180,6 +189,7 @@ export class ChatService {
                 this.#changed();
                 return Promise.resolve({ ok: true, messageId });
               },
+              ...(removes ? { remove: (_to: unknown, messageId: string) => this.#remove(messageId) } : {}),
             },
           }
         : {}),

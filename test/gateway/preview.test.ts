@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startModelServer } from '../fakes/model-server.ts';
+import { systemClock } from '../../src/gateway/gateway.ts';
 import { ChatService } from './chat-service.ts';
 import { openGateway } from './support.ts';
 
@@ -42,6 +43,39 @@ test('what is said before a tool call is whole, also when it is longer than one 
     [],
   );
   assert.ok(!shown.includes('▉'));
+});
+
+test('an answer that was shown for long is sent anew when it is complete, where an edit tells nobody of it', async (t) => {
+  await using server = await startModelServer();
+  const [soon, late] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  server.enqueue(
+    { text: 'quick and complete', gateAfterFirst: soon.promise },
+    { text: 'slow and complete', gateAfterFirst: late.promise },
+  );
+  let ahead = 0;
+  const clock = { ...systemClock, now: () => Date.now() + ahead };
+  const config = streamed.replace('streaming:\n', 'streaming:\n  fresh_final_after_seconds: 60\n');
+  const fake = new ChatService({ removes: true, facts: { editsKeepTime: true } });
+  await openGateway(t, server, { config, fake, clock });
+  await fake.say('one');
+  await fake.until(() => fake.texts().some((text) => text.endsWith('▉')));
+  soon.resolve();
+  await fake.until(() => fake.texts().includes('quick and complete'));
+  assert.equal(fake.messages.length, 1, 'it took the place of what was shown');
+  await fake.say('two');
+  await fake.until(() => fake.texts().some((text) => text.endsWith('▉')));
+  ahead = 61_000;
+  late.resolve();
+  await fake.until(() => fake.texts().includes('slow and complete') && !fake.texts().join('').includes('▉'));
+  assert.deepEqual(fake.texts(), ['quick and complete', 'slow and complete']);
+  assert.deepEqual(
+    fake.messages.map(({ removed, history }) => [removed, history.at(-1)?.includes('▉')]),
+    [
+      [false, false],
+      [true, true],
+      [false, false],
+    ],
+  );
 });
 
 test('an answer that is interrupted stays without its cursor, before the one that answers both', async (t) => {

@@ -103,6 +103,10 @@ const streaming = () =>
     edit_interval: number(0.8, 'Seconds between two edits'),
     buffer_threshold: int(24, 'Characters collected before an edit'),
     cursor: text(' ▉', 'Shown at the end of unfinished text'),
+    fresh_final_after_seconds: number(
+      0,
+      'Telegram: an answer that was shown for so many seconds is sent anew when it is complete (0: never)',
+    ),
   });
 
 const human_delay = () =>

@@ -100,6 +100,6 @@ function eventIn(chatId: string, event: MessageEvent): MessageEvent {
 }
 
 function detailsIn(stored: string): string {
-  const { replyTo: _quoted, previewId: _shown, ...rest } = readDetails(stored);
+  const { replyTo: _quoted, previewId: _shown, oldPreviewId: _old, ...rest } = readDetails(stored);
   return JSON.stringify(rest);
 }

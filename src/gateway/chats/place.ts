@@ -180,7 +180,7 @@ export class Place implements ChatPlace {
     const details = {
       ...(replyTo === null ? {} : { replyTo }),
       ...aboutDetails(answer.about),
-      ...previewDetails(answer.preview),
+      ...previewDetails(answer.preview, this.#isOld(source.platform, answer.preview)),
       ...(files.length === 0 ? {} : { files }),
       ...(answer.hosts.hasStrangeText ? {} : { linkPreviews: true }),
     };
@@ -193,6 +193,14 @@ export class Place implements ChatPlace {
       content: text === '' && files.length === 0 ? noAnswerText : text,
       details: JSON.stringify(details),
     };
+  }
+
+  /** `streaming.fresh_final_after_seconds`, where an edit would leave the time at which the answer began. */
+  #isOld(platform: string, { since }: ShownPreview): boolean {
+    const { fresh_final_after_seconds: seconds } = this.#options.settings.streaming;
+    const connection = this.#options.connection(platform);
+    if (seconds <= 0 || since === undefined || connection?.platform.editsKeepTime !== true) return false;
+    return connection.adapter?.edits?.remove !== undefined && this.#options.clock.now() - since >= seconds * 1000;
   }
 
   #hidesIds(platform: string): boolean {

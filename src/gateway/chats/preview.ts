@@ -118,7 +118,7 @@ export class Preview {
     this.#on = { messageId: null, unknown: true };
     await onPreview(this.#on);
     const sent = await adapter.send({ ...message, notify: false }, signal);
-    if (sent.ok && sent.messageId !== null) this.#on = { messageId: sent.messageId, unknown };
+    if (sent.ok && sent.messageId !== null) this.#on = { messageId: sent.messageId, unknown, since: clock.now() };
     else {
       this.#broken = true;
       if (sent.ok || sent.mayHaveArrived === true) return sent;

@@ -47,9 +47,13 @@ export function aboutDetails(about: readonly string[] = []): Pick<ReplyDetails, 
   return about.length > 1 ? { about } : {};
 }
 
-/** What the details of a reply say of what was shown before it. */
-export function previewDetails({ messageId, unknown }: ShownPreview): Pick<ReplyDetails, 'previewId' | 'shown'> {
-  return { ...(messageId === null ? {} : { previewId: messageId }), ...(unknown ? { shown: true } : {}) };
+/** What the details of a reply say of what was shown before it. A message that is `isOld` goes when the reply has come. */
+export function previewDetails(
+  { messageId, unknown }: ShownPreview,
+  isOld = false,
+): Pick<ReplyDetails, 'previewId' | 'oldPreviewId' | 'shown'> {
+  const shown = messageId === null ? {} : isOld ? { oldPreviewId: messageId } : { previewId: messageId };
+  return { ...shown, ...(unknown ? { shown: true } : {}) };
 }
 
 /** A line of the gateway's own that must not be lost; it takes the place of what was shown of an answer. `about`: by name. */

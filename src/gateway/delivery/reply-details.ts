@@ -9,6 +9,8 @@ export interface ReplyDetails {
   readonly about?: readonly string[];
   /** The message in which the answer was shown while it was written; the first part takes its place. */
   readonly previewId?: string;
+  /** The same, where an edit would say neither when the answer came nor that it did: it goes when the reply has come. */
+  readonly oldPreviewId?: string;
   /** A part of it may stand in the chat already, in a message whose id nobody knows. */
   readonly shown?: boolean;
   /** It tells that another reply was given up. */
@@ -32,6 +34,7 @@ const details = z.object({
   replyTo: z.string().exactOptional(),
   about: z.array(z.string()).exactOptional(),
   previewId: z.string().exactOptional(),
+  oldPreviewId: z.string().exactOptional(),
   shown: z.boolean().exactOptional(),
   notice: z.boolean().exactOptional(),
   files: z

@@ -53,8 +53,13 @@ async function sendWords(sending: ReplyToSend, options: SendReplyOptions): Promi
     ...(details.notify === undefined ? {} : { notify: details.notify }),
     ...(details.linkPreviews === undefined ? {} : { linkPreviews: details.linkPreviews }),
   };
-  const { previewId, linkPreviews } = details;
+  const { previewId, oldPreviewId, linkPreviews } = details;
   const { edits } = options.adapter;
+  if (oldPreviewId !== undefined) {
+    const sent = await sendText(message, options);
+    if (sent.ok) await edits?.remove?.(message.to, oldPreviewId, options.signal).catch(() => undefined);
+    return sent;
+  }
   if (previewId === undefined || edits === undefined || sending.partsSent > 0) return await sendText(message, options);
   const [first = '', ...rest] = splitText(text, cutRules(options.facts));
   // Another preview may stand in the chat, which nobody can take away.

@@ -8,4 +8,6 @@ export interface StreamingSettings {
   /** Characters that have to come before one. */
   readonly buffer_threshold: number;
   readonly cursor: string;
+  /** An answer that was shown for so long is sent anew when it is complete; 0: never. */
+  readonly fresh_final_after_seconds: number;
 }

@@ -19,6 +19,8 @@ export interface PlatformFacts {
    * to be marked as a possible repeat.
    */
   readonly sendsOnce: boolean;
+  /** An edited message keeps the time at which it was sent, and its reader is not told of it. */
+  readonly editsKeepTime?: boolean;
   /** Listens on a port of its own. */
   readonly bindsPort: boolean;
   /** What comes over it is let in without a list of people. */

@@ -13,6 +13,7 @@ export const platform: Platform = {
   lengthUnit: 'utf16',
   piiSafe: true,
   sendsOnce: false,
+  editsKeepTime: true,
   bindsPort: false,
   transportAuthenticated: false,
   commandPrefix: '/',
