@@ -41,6 +41,18 @@ export const variableGroups: readonly VariableGroup[] = [
     variables: [['HERMES_PROXY_TOKEN', 'what programs send to `hermes proxy` as their key; its first start makes it']],
   },
   {
+    title: 'Web search and pages',
+    variables: [
+      [
+        'TAVILY_API_KEY EXA_API_KEY PARALLEL_API_KEY FIRECRAWL_API_KEY BRAVE_SEARCH_API_KEY',
+        'keys of services that search the web and, but for the last, read pages; see [The web](../web.md)',
+      ],
+      ['SEARXNG_URL FIRECRAWL_API_URL', 'where servers of your own are'],
+      ['TAVILY_BASE_URL', 'where Tavily is asked, instead of at `https://api.tavily.com`'],
+      ['PARALLEL_SEARCH_MODE', 'how Parallel searches: `fast`, `one-shot` or `agentic`, which is usual'],
+    ],
+  },
+  {
     title: 'Voice messages',
     variables: [
       ['GROQ_API_KEY VOICE_TOOLS_OPENAI_KEY MISTRAL_API_KEY', 'keys of the services that turn them into text'],

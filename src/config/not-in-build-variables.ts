@@ -62,9 +62,12 @@ export const missingVariables: readonly MissingPart[] = [
       FIRECRAWL_BROWSER_TTL PLAYWRIGHT_BROWSERS_PATH`,
   },
   {
-    part: 'web search',
-    names: `PARALLEL_* FIRECRAWL_* TAVILY_* EXA_API_KEY BRAVE_SEARCH_API_KEY SEARXNG_URL TOOL_GATEWAY_*
-      AUXILIARY_WEB_EXTRACT_*`,
+    part: 'web services through the gateway of the vendor',
+    names: 'FIRECRAWL_GATEWAY_URL TOOL_GATEWAY_*',
+  },
+  {
+    part: 'summaries of browser pages',
+    names: 'AUXILIARY_WEB_EXTRACT_*',
   },
   {
     part: 'pictures and videos',

@@ -34,8 +34,8 @@ export const missingKeys: readonly MissingPart[] = [
   { part: 'plug-ins that ask models', keys: 'plugins.entries.*.llm' },
   { part: 'memory providers', keys: 'memory.provider honcho auxiliary.memory_query_rewrite' },
   { part: 'the browser', keys: 'browser' },
-  { part: 'web search', keys: 'web x_search auxiliary.web_extract' },
-  { part: 'the list of refused sites', keys: 'security.website_blocklist' },
+  { part: 'web services through the gateway of the vendor', keys: 'web.use_gateway' },
+  { part: 'summaries of browser pages', keys: 'auxiliary.web_extract' },
   { part: 'pictures and videos', keys: 'image_gen video_gen agent.image_input_mode auxiliary.vision' },
   {
     part: 'speech',

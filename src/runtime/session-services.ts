@@ -62,7 +62,8 @@ type Parts = Pick<
   | 'fileWrites'
   | 'findings'
   | 'scanner'
->;
+> &
+  Partial<Pick<SessionParts, 'models'>>;
 
 /** Loads only what a tool of the session uses. */
 export async function openSessionServices(parts: Parts, options: SessionServicesOptions): Promise<SessionServices> {

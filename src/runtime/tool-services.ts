@@ -30,13 +30,15 @@ import { realPathOrSame, thisDisk } from './this-disk.ts';
 import { knownSecrets } from './secret-mask.ts';
 import type { SessionParts } from './session-parts.ts';
 import { sessionHomeAssistant } from './session-home-assistant.ts';
+import { sessionWeb } from './session-web.ts';
 import { pathsOf } from './tool-paths.ts';
 import { programFolder } from './workspace-folder.ts';
 
 export type ToolServiceParts = Pick<
   SessionParts,
   'home' | 'env' | 'config' | 'cwd' | 'store' | 'log' | 'fileWrites' | 'findings' | 'scanner'
->;
+> &
+  Partial<Pick<SessionParts, 'models'>>;
 
 /** What tools may reach, and what those who bring skills must know of the place where commands run. */
 export type OpenedServices = ToolServices & Pick<RemoteBackend, 'shareFiles' | 'pathThere'>;
@@ -73,6 +75,7 @@ export function createToolServices(
       ...(parts.scanner === undefined ? {} : { scanner: parts.scanner }),
       todos: new TodoList(),
       foundTools: new FoundTools(),
+      web: sessionWeb(parts),
       typedInput: new TypedInput(),
       hosts: new KnownHosts(configuredHosts(parts.env, homedir())),
       sudo: new SudoPassword(),

@@ -34,6 +34,17 @@ export function hostsIn(text: string): readonly HostName[] {
   return [...found.values()];
 }
 
+/** Web addresses that a text names, as `URL` writes them. */
+export function addressesIn(text: string): readonly string[] {
+  const found = text.slice(0, maxTextChars).match(/\bhttps?:\/\/[^\s"'`<>]{1,2000}/gi) ?? [];
+  const addresses = found.slice(0, maxHosts).flatMap((address) => {
+    // A full stop, a comma or a bracket behind it most often belongs to the sentence.
+    const bare = address.replace(/[.,;:!?)\]}*_]+$/, '');
+    return [URL.parse(address)?.href ?? [], URL.parse(bare)?.href ?? []].flat();
+  });
+  return [...new Set(addresses)];
+}
+
 /** A host as it is written, with or without a port; undefined when it is none. */
 export function parseHost(text: string): HostName | undefined {
   const { hostname = '', port = '' } = URL.parse(`http://${text}`) ?? {};

@@ -31,6 +31,11 @@ export function refuseAddress(address: string, { allowPrivate = false } = {}): s
   return !allowPrivate && isPrivateAddress(address) ? refusals.private : undefined;
 }
 
+/** True for a refusal of these functions that is about where an address leads, not about how it is written. */
+export function isAboutNetwork(refusal: string): boolean {
+  return refusal === refusals.private || refusal === refusals.metadata;
+}
+
 const refusals = {
   private: 'addresses of this machine and its network are not read',
   metadata: 'link-local addresses and metadata services are never read',

@@ -25,6 +25,8 @@ export const toolCatalogue: readonly CatalogueEntry[] = [
     toolset: 'delegation',
     load: async () => (await import('./delegation/delegate-task.ts')).delegateTaskTool,
   },
+  { name: 'web_search', toolset: 'web', load: async () => (await import('./web/web-search.ts')).webSearchTool },
+  { name: 'web_extract', toolset: 'web', load: async () => (await import('./web/web-extract.ts')).webExtractTool },
   { name: 'todo', toolset: 'todo', load: async () => (await import('./todo/todo.ts')).todoTool },
   { name: 'clarify', toolset: 'clarify', load: async () => (await import('./clarify/clarify.ts')).clarifyTool },
   { name: 'memory', toolset: 'memory', load: async () => (await import('./memory/memory.ts')).memoryTool },

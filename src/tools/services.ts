@@ -26,6 +26,7 @@ import type { UnconfinedNotice } from './terminal/unconfined-notice.ts';
 import type { WithheldCommands } from './terminal/withheld-commands.ts';
 import type { TodoList } from './todo/todo-list.ts';
 import type { FoundTools } from './tool-search/found-tools.ts';
+import type { WebAccess } from './web/web-access.ts';
 
 export interface ToolServices {
   /** Each tool reads its own settings. */
@@ -127,6 +128,7 @@ export interface ToolState {
   readonly scanner?: CommandScanner;
   readonly todos: TodoList;
   readonly foundTools: FoundTools;
+  readonly web: WebAccess;
   readonly typedInput: TypedInput;
   /** Whom the session may talk to without a question. */
   readonly hosts: KnownHosts;

@@ -67,6 +67,7 @@ const coincidences: ReadonlySet<string> = new Set([
   'service_tier',
   'reasoning_effort',
   'x_search',
+  'web_extract',
   'image_gen',
   'video_gen',
   'cron_mode',

@@ -27,6 +27,7 @@ import { UnconfinedNotice } from '../../src/tools/terminal/unconfined-notice.ts'
 import { WithheldCommands } from '../../src/tools/terminal/withheld-commands.ts';
 import { TodoList } from '../../src/tools/todo/todo-list.ts';
 import { FoundTools } from '../../src/tools/tool-search/found-tools.ts';
+import { noWeb } from './web/access.ts';
 
 export type Settings = Readonly<Record<string, JsonObject | readonly string[] | number | string>>;
 
@@ -64,6 +65,7 @@ export function servicesOver(
       fileWrites: new FileWrites(),
       todos: new TodoList(),
       foundTools: new FoundTools(),
+      web: noWeb(),
       typedInput: new TypedInput(),
       hosts: new KnownHosts(() => []),
       sudo: new SudoPassword(),

@@ -1,12 +1,25 @@
 /** Configuration: the web, the browser, and pictures. */
 import * as z from 'zod';
-import { bool, choice, int, list, nested, number, optionalBool, optionalText, section, text } from './fields.ts';
+import {
+  bool,
+  choice,
+  int,
+  list,
+  nested,
+  number,
+  optionalBool,
+  optionalChoice,
+  optionalText,
+  section,
+  text,
+} from './fields.ts';
 
 const web = () =>
   section({
     backend: text('', 'Search and extract backend; detected when empty'),
     search_backend: text('', 'Backend for searching only'),
     extract_backend: text('', 'Backend for extracting only'),
+    extract_char_limit: int(15_000, 'Characters of a page that the model sees', { min: 2000, max: 500_000 }),
     use_gateway: bool(false, 'Use the tool gateway of the subscription'),
     xai: nested(
       {
@@ -22,6 +35,7 @@ const web = () =>
 const x_search = () =>
   section({
     model: optionalText('Model that searches'),
+    reasoning_effort: optionalChoice(['low', 'medium', 'high', 'xhigh'], 'How long it thinks'),
     timeout_seconds: number(180, 'Seconds', { min: 30 }),
     retries: int(2, 'Retries'),
   });

@@ -2,6 +2,7 @@
 import { join, sep } from 'node:path';
 import { mergeSources, type Source } from '../../llm/source.ts';
 import type { ToolServices } from '../services.ts';
+import { sourceOfKept } from '../web/keep-page.ts';
 
 /** Each look costs a query; a command or a search with more files than this is judged by the first ones. */
 const maxLooks = 64;
@@ -21,6 +22,8 @@ const ofSubAgents: Source = { from: 'unknown', name: 'the record of a sub-agent'
 /** A program can set when a file was modified, but not when it was changed; renaming it changes only the latter. */
 async function broughtBy(path: string, { files, outsideRuns, paths }: ToolServices): Promise<readonly Source[]> {
   if (path.startsWith(join(paths.homePath, 'cache', 'delegation', sep))) return [ofSubAgents];
+  const kept = sourceOfKept(paths.homePath, path);
+  if (kept !== undefined) return [kept];
   if (outsideRuns === undefined) return [];
   const stat = await files.stat(path);
   if (stat === undefined) return [];

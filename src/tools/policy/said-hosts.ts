@@ -1,15 +1,22 @@
 /** The hosts that the person of a session has named in their own words. */
 import { type HistoryMessage, kindOf, sourcesOf, textOf } from '../../llm/message.ts';
-import { type HostName, hostsIn, hostText, parseHost } from '../../safety/hosts.ts';
+import { addressesIn, type HostName, hostsIn, hostText, parseHost } from '../../safety/hosts.ts';
 
 const maxHosts = 1000;
+const maxAddresses = 500;
 
 export class SaidHosts {
   readonly #hosts = new Map<string, HostName>();
+  readonly #addresses = new Set<string>();
 
   /** In the order in which they were said. */
   [Symbol.iterator](): Iterator<HostName> {
     return this.#hosts.values();
+  }
+
+  /** They wrote this very address. */
+  includes({ href }: Pick<URL, 'href'>): boolean {
+    return this.#addresses.has(href);
   }
 
   /** To be told every message, also those of a conversation that is continued. */
@@ -21,7 +28,9 @@ export class SaidHosts {
     if (sources.some(({ from }) => !quotedWith.has(from)) || sources.every(({ from }) => from === 'agent')) return;
     const quotes = sources.some(({ from }) => from !== 'user');
     const text = textOf(message.content);
-    for (const host of hostsIn(quotes ? ownWords(text) : text)) this.#add(host);
+    const own = quotes ? ownWords(text) : text;
+    for (const host of hostsIn(own)) this.#add(host);
+    for (const address of addressesIn(own)) if (this.#addresses.size < maxAddresses) this.#addresses.add(address);
     // A page that they attached is one that they named.
     for (const { from, name } of sources) if (from === 'page') this.#add(parseHost(name ?? ''));
   }

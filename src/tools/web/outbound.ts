@@ -6,7 +6,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { errorCode, errorMessage, UserError } from '../../lib/errors.ts';
 import { type Proxies, proxyFor } from '../../lib/proxies.ts';
 import { agentThrough, checkName } from '../../lib/through-proxy.ts';
-import { refuseAddress, refuseWebAddress } from '../../safety/web-address.ts';
+import { isAboutNetwork, refuseAddress, refuseWebAddress } from '../../safety/web-address.ts';
 import { readBody } from './read-body.ts';
 
 export interface OutboundOptions {
@@ -15,6 +15,8 @@ export interface OutboundOptions {
   readonly allowPrivate?: boolean;
   /** Only these are asked, behind a redirect too; default: every host on the public internet. */
   readonly hosts?: { allows(host: string, port: number): boolean };
+  /** Why this address must not be asked, behind a redirect too; undefined when it may. */
+  readonly refuse?: (url: URL) => string | undefined;
   /** For the whole answer with all its redirects; default 20,000. */
   readonly timeoutMs?: number;
   /** Of the body, on the wire and unpacked; default 5,000,000. A longer one is an error. */
@@ -80,21 +82,44 @@ export async function getOutbound(address: string, options: OutboundOptions): Pr
 
 const maxRedirects = 5;
 
-/** An address that must not be asked; told without a hint to check the network. */
-class NotAsked extends UserError {
-  constructor(host: string, reason: string) {
-    super(`Nothing was read from ${host}: ${reason}.`);
+/**
+ * Resolves the name of an address and says what speaks against asking it: for addresses that somebody else asks for us.
+ * A name that cannot be resolved here is left to them.
+ */
+export async function refuseResolved(address: string, options: Checks): Promise<UserError | undefined> {
+  try {
+    const url = checkAddress(address, options);
+    await checkName(url, checkedLookup(url, options));
+    return undefined;
+  } catch (error) {
+    return error instanceof UserError ? error : new UserError(errorMessage(error));
   }
 }
 
-function checkAddress(address: string, { allowPrivate = false, hosts }: OutboundOptions, from?: URL): URL {
+/** An address that must not be asked; told without a hint to check the network. */
+export class NotAsked extends UserError {
+  /** It leads to this machine, its network or a metadata service. */
+  readonly isPrivate: boolean;
+
+  constructor(host: string, reason: string, why: string = reason) {
+    super(`Nothing was read from ${host}: ${reason}.`);
+    this.isPrivate = isAboutNetwork(why);
+  }
+}
+
+type Checks = Pick<OutboundOptions, 'allowPrivate' | 'hosts' | 'refuse' | 'lookup'>;
+
+function checkAddress(address: string, { allowPrivate = false, hosts, refuse }: Checks, from?: URL): URL {
   const url = URL.parse(address);
   const isKnown = url === null || hosts === undefined || hosts.allows(url.hostname, portOf(url));
-  const refusal = refuseWebAddress(address, { allowPrivate }) ?? (isKnown ? undefined : 'this host is not known here');
+  const refusal =
+    refuseWebAddress(address, { allowPrivate }) ??
+    (isKnown ? undefined : 'this host is not known here') ??
+    (url === null ? undefined : refuse?.(url));
   if (url !== null && refusal === undefined) return url;
   const reason = refusal ?? 'not a valid web address';
   if (from === undefined) throw new NotAsked(url?.host || 'this address', reason);
-  throw new NotAsked(from.host, `it redirects to an address that is not asked (${reason})`);
+  throw new NotAsked(from.host, `it redirects to an address that is not asked (${reason})`, reason);
 }
 
 function portOf({ port, protocol }: URL): number {
@@ -133,7 +158,7 @@ async function ask(url: URL, options: OutboundOptions, signal: AbortSignal): Pro
 }
 
 /** Refuses a name when any of its addresses is refused, and hands on exactly what was checked. */
-function checkedLookup(url: URL, { allowPrivate = false, lookup = systemLookup }: OutboundOptions): LookupFunction {
+function checkedLookup(url: URL, { allowPrivate = false, lookup = systemLookup }: Checks): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error !== null) return callback(error, '', 0);

@@ -3,6 +3,7 @@ import { UserError } from '../../lib/errors.ts';
 import { convertPage } from './convert-page.ts';
 import { decodePage, kindOf, mediaType } from './decode-page.ts';
 import { getOutbound, type OutboundAnswer, type OutboundOptions } from './outbound.ts';
+import { visible } from './visible-text.ts';
 
 export interface ReadPageOptions extends Omit<OutboundOptions, 'accept'> {
   /** Of the Markdown; the rest is left out, which its end says. Default 200,000. */
@@ -59,15 +60,6 @@ async function textOf(
   }
   const text = decodePage(contentType, body, kind);
   return kind === 'html' ? await convertPage(text, url.href, options) : { title: '', markdown: text };
-}
-
-/** Without what no reader sees and a model does: zero-width and tag characters, direction overrides, controls. */
-function visible(text: string): string {
-  return text.replace(
-    // The joiners U+200C and U+200D stay: scripts and emoji need them.
-    /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\u00AD\u200B\u2060-\u2064\u202A-\u202E\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu,
-    '',
-  );
 }
 
 function cut(text: string, maxChars: number): string {

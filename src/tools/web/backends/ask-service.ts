@@ -1,0 +1,105 @@
+/** Asks a service that the owner set up, within bounds, and says in one line what went wrong. */
+import type * as z from 'zod';
+import { readBody } from '../../../lib/bounded.ts';
+import { errorCode, errorMessage, UserError } from '../../../lib/errors.ts';
+import { isJsonObject, parseJson } from '../../../lib/json.ts';
+import { maskKeys } from '../../../lib/secrets.ts';
+import type { WebRequest } from './web-backend.ts';
+
+export interface ServiceCall {
+  /** For messages. */
+  readonly name: string;
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON with POST; absent: GET. A text is sent as a form. */
+  readonly body?: object | string;
+  readonly timeoutMs: number;
+}
+
+/** A status that is no success; `message` says what the service told about it. */
+export class ServiceRefusal extends UserError {
+  readonly status: number;
+
+  constructor(name: string, status: number, told: string) {
+    super(`${name} answered with status ${status}${told === '' ? '' : `: ${told}`}.`);
+    this.status = status;
+  }
+}
+
+const maxAnswerBytes = 20_000_000;
+const maxToldChars = 300;
+
+/**
+ * The answer as `schema` reads it. Throws the signal's reason when it aborts, `ServiceRefusal` for a status that is no
+ * success, and `UserError` for everything else.
+ */
+export async function askService<Schema extends z.ZodType>(
+  call: ServiceCall,
+  schema: Schema,
+  request: Pick<WebRequest, 'access' | 'signal'>,
+): Promise<z.infer<Schema>> {
+  const { text } = await askForText(call, request);
+  const parsed = schema.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  throw new UserError(`${call.name} answered with something that cannot be read.`);
+}
+
+/** The same for an answer that is no JSON. */
+export async function askForText(
+  { name, url, headers = {}, body, timeoutMs }: ServiceCall,
+  { access, signal }: Pick<WebRequest, 'access' | 'signal'>,
+): Promise<{ readonly status: number; readonly text: string }> {
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const isForm = typeof body === 'string';
+  const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
+  try {
+    const answer = await access.fetch(url, {
+      ...(body === undefined ? {} : { method: 'POST', body: isForm ? body : JSON.stringify(body) }),
+      headers: { ...(body === undefined ? {} : { 'content-type': type }), ...headers },
+      signal: AbortSignal.any([signal, deadline]),
+    });
+    const text = await readBody(answer, maxAnswerBytes);
+    if (text === undefined) throw new UserError(`${name} answered with more than ${maxAnswerBytes / 1e6} MB.`);
+    if (!answer.ok) throw new ServiceRefusal(name, answer.status, toldIn(text));
+    return { status: answer.status, text };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof UserError) throw error;
+    const reason = deadline.aborted
+      ? `there was no whole answer within ${timeoutMs / 1000} seconds`
+      : (errorCode(error) ?? maskKeys(errorMessage(error)));
+    throw new UserError(`Could not ask ${name}: ${reason}.`, { cause: error });
+  }
+}
+
+/** What an error says of itself, in one line without keys. */
+function toldIn(text: string): string {
+  const value = parseJson(text);
+  const told = isJsonObject(value) ? messageOf(value) : text;
+  return maskKeys(
+    told
+      .replace(/<[^>]*>/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim()
+      .slice(0, maxToldChars),
+  ).replace(/\.$/, '');
+}
+
+function messageOf(value: Readonly<Record<string, unknown>>): string {
+  for (const name of ['error', 'message', 'detail']) {
+    const told = value[name];
+    if (typeof told === 'string') return told;
+    if (isJsonObject(told)) return messageOf(told);
+  }
+  return JSON.stringify(value);
+}
+
+/** The address of an API below a base that may end in a slash. */
+export function below(base: string, path: string): string {
+  return `${base.replace(/\/+$/, '')}${path}`;
+}
+
+/** The host of an address that the configuration gave, for the record. */
+export function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? url;
+}

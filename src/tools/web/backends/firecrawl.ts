@@ -1,0 +1,78 @@
+/** Firecrawl: searches and reads pages, with a key or on a server of one's own. https://docs.firecrawl.dev/api-reference */
+import * as z from 'zod';
+import { UserError } from '../../../lib/errors.ts';
+import type { WebAccess } from '../web-access.ts';
+import { askService, below, hostOf } from './ask-service.ts';
+import type { ExtractedPage, WebBackend, WebRequest } from './web-backend.ts';
+
+const timeoutMs = 60_000;
+
+const hit = z.looseObject({
+  url: z.string(),
+  title: z.string().nullish(),
+  description: z.string().nullish(),
+});
+const hits = z.array(hit);
+
+/** Servers of several versions put the list in several places. */
+const found = z
+  .looseObject({ data: z.union([hits, z.looseObject({ web: hits.nullish(), results: hits.nullish() })]).nullish() })
+  .transform(({ data }) => (Array.isArray(data) ? data : (data?.web ?? data?.results ?? [])));
+
+const scraped = z.looseObject({
+  success: z.boolean().optional(),
+  error: z.string().nullish(),
+  data: z
+    .looseObject({
+      markdown: z.string().nullish(),
+      metadata: z
+        .looseObject({
+          title: z.union([z.string(), z.array(z.string()).transform(([first]) => first)]).nullish(),
+          sourceURL: z.string().nullish(),
+          url: z.string().nullish(),
+        })
+        .nullish(),
+    })
+    .nullish(),
+});
+
+export const firecrawl: WebBackend = {
+  id: 'firecrawl',
+  name: 'Firecrawl',
+  needs: 'FIRECRAWL_API_KEY or FIRECRAWL_API_URL',
+  isAvailable: ({ variables }) => variables.firecrawlKey !== undefined || variables.firecrawlUrl !== undefined,
+  host: (access) => hostOf(baseOf(access)),
+  async search(query, limit, request) {
+    const results = await ask('/v2/search', { query, limit }, found, request);
+    return results.map(({ title, url, description }) => ({ title: title ?? '', url, description: description ?? '' }));
+  },
+  async extract(urls, request) {
+    const pages: ExtractedPage[] = [];
+    for (const url of urls) pages.push(await scrape(url, request));
+    return pages;
+  },
+};
+
+async function scrape(asked: string, request: WebRequest): Promise<ExtractedPage> {
+  try {
+    const { success, data, error } = await ask('/v2/scrape', { url: asked, formats: ['markdown'] }, scraped, request);
+    const { title, url, sourceURL } = data?.metadata ?? {};
+    const page = { asked, url: url ?? sourceURL ?? asked, title: title ?? '', content: data?.markdown ?? '' };
+    return success === false ? { ...page, error: error ?? 'scraping failed' } : page;
+  } catch (error) {
+    // One page that fails takes none of the others with it.
+    if (!(error instanceof UserError)) throw error;
+    return { asked, url: asked, title: '', content: '', error: error.message };
+  }
+}
+
+async function ask<Schema extends z.ZodType>(path: string, body: object, schema: Schema, request: WebRequest) {
+  const { firecrawlKey } = request.access.variables;
+  const headers = firecrawlKey === undefined ? {} : { authorization: `Bearer ${firecrawlKey}` };
+  const url = below(baseOf(request.access), path);
+  return await askService({ name: 'Firecrawl', url, headers, body, timeoutMs }, schema, request);
+}
+
+function baseOf({ variables }: WebAccess): string {
+  return variables.firecrawlUrl ?? 'https://api.firecrawl.dev';
+}

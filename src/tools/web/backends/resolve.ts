@@ -1,0 +1,81 @@
+/** Which backend searches, and which reads pages. */
+import type { Config } from '../../../config/schema.ts';
+import { UserError } from '../../../lib/errors.ts';
+import type { WebAccess } from '../web-access.ts';
+import { webBackends } from './catalogue.ts';
+import type { WebBackend } from './web-backend.ts';
+
+export type Capability = 'search' | 'extract';
+
+/**
+ * What `web.search_backend` or `web.extract_backend` names and is usable, then `web.backend`, then the first that is set
+ * up, then what needs no key. The last only where nothing was named: who named a service does not expect another one to
+ * see what is asked. A service for searching that `web.backend` names leaves reading to the others.
+ *
+ * Throws `UserError` when what was named cannot be used and nothing else is set up.
+ */
+export function resolveBackend(capability: Capability, { web }: Pick<Config, 'web'>, access: WebAccess): WebBackend {
+  const own = named(`web.${capability}_backend`, web[`${capability}_backend`]);
+  if (own !== undefined && !can(own.backend, capability)) throw cannot(own, capability);
+  const shared = named('web.backend', web.backend);
+  const usable = [own, shared].find((entry) => entry !== undefined && isUsable(entry.backend, capability, access));
+  if (usable !== undefined) return usable.backend;
+  const wanted = own ?? (shared !== undefined && can(shared.backend, capability) ? shared : undefined);
+  const found = webBackends.find(
+    (backend) =>
+      backend.onlyNamed !== true &&
+      (backend.needs !== undefined || wanted === undefined) &&
+      isUsable(backend, capability, access),
+  );
+  if (found !== undefined) return found;
+  if (wanted !== undefined) throw notSetUp(wanted);
+  throw new UserError(`No web ${capability} provider configured. Set web.${capability}_backend.`);
+}
+
+/** True when a call would find a backend. */
+export function isResolvable(capability: Capability, config: Pick<Config, 'web'>, access: WebAccess): boolean {
+  try {
+    resolveBackend(capability, config, access);
+    return true;
+  } catch {
+    // What is wrong is told when it is called for.
+    return false;
+  }
+}
+
+interface Named {
+  readonly key: string;
+  readonly backend: WebBackend;
+}
+
+function can(backend: WebBackend, capability: Capability): boolean {
+  return backend[capability] !== undefined;
+}
+
+function isUsable(backend: WebBackend, capability: Capability, access: WebAccess): boolean {
+  return can(backend, capability) && backend.isAvailable(access);
+}
+
+function named(key: string, value: string): Named | undefined {
+  const id = value.trim().toLowerCase();
+  if (id === '' || id === 'auto') return undefined;
+  const backend = webBackends.find((known) => known.id === id);
+  if (backend !== undefined) return { key, backend };
+  throw new UserError(`${key} is '${value}', which is no backend.`, {
+    hint: `There are ${webBackends.map((known) => known.id).join(', ')}.`,
+  });
+}
+
+function cannot({ backend }: Named, capability: Capability): UserError {
+  const able = webBackends.filter((other) => can(other, capability)).map(({ id }) => id);
+  const list = `${able.slice(0, -1).join(', ')}, or ${able.at(-1) ?? ''}`;
+  return new UserError(
+    capability === 'extract'
+      ? `${backend.name} is a search-only backend and cannot extract URL content. Set web.extract_backend to ${list}.`
+      : `${backend.name} cannot search the web. Set web.search_backend to ${list}.`,
+  );
+}
+
+function notSetUp({ key, backend }: Named): UserError {
+  return new UserError(`${key} is '${backend.id}', and ${backend.needs ?? 'what it needs'} is not set.`);
+}

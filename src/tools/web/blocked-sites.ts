@@ -1,0 +1,70 @@
+/** The owner's list of sites that are not read (`security.website_blocklist`), from the configuration and from files. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Config } from '../../config/schema.ts';
+import { errorCode, errorMessage } from '../../lib/errors.ts';
+import { type BlockedSite, blockedSite, readSiteRule, type SiteRule } from '../../safety/site-rules.ts';
+
+export interface BlockedSitesOptions {
+  readonly list: Config['security']['website_blocklist'];
+  /** Relative paths start there. */
+  readonly homePath: string;
+  /** Told once for each file that cannot be read: its rules do not count. */
+  readonly warn: (line: string) => void;
+  readonly now?: () => number;
+}
+
+const keptMs = 30_000;
+const maxFileChars = 10_000_000;
+
+/** Files are read with the first question, and again after half a minute. */
+export class BlockedSites {
+  readonly #options: BlockedSitesOptions;
+  readonly #warned = new Set<string>();
+  #rules: { readonly rules: readonly SiteRule[]; readonly until: number } | undefined;
+
+  constructor(options: BlockedSitesOptions) {
+    this.#options = options;
+  }
+
+  find({ hostname }: Pick<URL, 'hostname'>): BlockedSite | undefined {
+    return this.#options.list.enabled ? blockedSite(hostname, this.#current()) : undefined;
+  }
+
+  #current(): readonly SiteRule[] {
+    const { list, now = Date.now } = this.#options;
+    if (this.#rules !== undefined && this.#rules.until > now()) return this.#rules.rules;
+    const own = rulesIn(list.domains, 'config');
+    const rules = [...own, ...list.shared_files.flatMap((file) => this.#rulesOf(file))];
+    this.#rules = { rules, until: now() + keptMs };
+    return rules;
+  }
+
+  #rulesOf(file: string): readonly SiteRule[] {
+    const path = resolve(this.#options.homePath, file);
+    try {
+      return rulesIn(readFileSync(path, 'utf8').slice(0, maxFileChars).split('\n'), path);
+    } catch (error) {
+      if (!this.#warned.has(path)) {
+        this.#warned.add(path);
+        const reason = errorCode(error) ?? errorMessage(error);
+        this.#options.warn(
+          `security.website_blocklist.shared_files: ${path} cannot be read (${reason}); its rules do not count`,
+        );
+      }
+      return [];
+    }
+  }
+}
+
+function rulesIn(lines: readonly string[], source: string): readonly SiteRule[] {
+  return lines.flatMap((line) => {
+    const rule = readSiteRule(line);
+    return rule === undefined ? [] : [{ rule, source }];
+  });
+}
+
+/** Whole, as the model reads it. */
+export function blockedMessage({ host, rule, source }: BlockedSite): string {
+  return `Blocked by website policy: '${host}' matched rule '${rule}' from ${source}`;
+}

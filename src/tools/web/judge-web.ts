@@ -1,0 +1,45 @@
+/** What there is against asking the web: once text from outside has entered, it may have chosen whom, and with what. */
+import { escapeForDisplay } from '../../safety/display.ts';
+import { contactWith, type Finding, type Judgement } from '../../safety/finding.ts';
+import { hostText } from '../../safety/hosts.ts';
+import type { ToolServices } from '../services.ts';
+import type { WebBackend } from './backends/web-backend.ts';
+
+/** A path of this length says where a page is; more may say what was read before. */
+const plainPathChars = 120;
+/** A longer query may be more than a question. */
+const plainQueryChars = 400;
+
+/**
+ * An address that a search gave, or the person wrote, tells its server nothing new. One that the model made may carry what
+ * it read, behind a question mark, in a long path or in the name of a host that nobody has named.
+ */
+export function judgeAddresses(addresses: readonly string[], { state }: ToolServices): Judgement {
+  const findings = new Map<string, Finding>();
+  for (const address of addresses) {
+    const url = URL.parse(address);
+    // What is no address is not asked.
+    if (url === null || state.web.found.has(url) || state.hosts.said.includes(url)) continue;
+    const port = url.port === '' ? undefined : Number(url.port);
+    const carries = url.search !== '' || url.pathname.length > plainPathChars;
+    const isKnown = state.hosts.allows(
+      url.hostname.replace(/^\[|\]$/g, ''),
+      port ?? (url.protocol === 'https:' ? 443 : 80),
+    );
+    if (isKnown && !carries) continue;
+    const host = hostText({ host: url.hostname.replace(/^\[|\]$/g, ''), ...(port === undefined ? {} : { port }) });
+    const finding = contactWith(host, carries && !isKnown ? 'files' : 'outside');
+    if (findings.get(host)?.onlyAfter !== 'files') findings.set(host, finding);
+  }
+  return { shown: shownAs(addresses.join('\n')), findings: [...findings.values()] };
+}
+
+/** The owner chose who searches, so only what could go further is asked about. */
+export function judgeQuery(query: string, host: string, { asksAModel }: Pick<WebBackend, 'asksAModel'>): Judgement {
+  const asks = asksAModel === true || query.length > plainQueryChars;
+  return { shown: shownAs(query), findings: asks ? [contactWith(host, 'outside')] : [] };
+}
+
+function shownAs(text: string): string {
+  return escapeForDisplay(text).slice(0, 4000);
+}
