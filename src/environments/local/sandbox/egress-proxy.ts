@@ -1,4 +1,4 @@
-/** The one way out of a closed sandbox: an HTTP proxy on a socket of ours, which asks the gate about every host. */
+/** The one way out of a closed sandbox or a browser: an HTTP proxy of ours, which asks the gate about every host. */
 import { lookup } from 'node:dns';
 import { once } from 'node:events';
 import {
@@ -12,24 +12,28 @@ import { connect, isIP, type LookupFunction } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { errorCode, errorMessage } from '../../../lib/errors.ts';
 import { type Proxies, proxyFor } from '../../../lib/proxies.ts';
-import { agentThrough, tunnelThrough } from '../../../lib/through-proxy.ts';
+import { agentThrough, checkName, tunnelThrough } from '../../../lib/through-proxy.ts';
 import { refuseAddress } from '../../../safety/web-address.ts';
 import type { HostGate } from '../../environment.ts';
 
 export interface EgressProxyOptions {
-  /** Where it listens; must not exist. */
-  readonly socketPath: string;
+  /** Where it listens; must not exist. Absent: a free port of 127.0.0.1. */
+  readonly socketPath?: string;
   /** Asked for every connection. */
   readonly gate: HostGate;
+  /** Whether a host may lead into the network around this machine, whatever it is called. Absent: every host may. */
+  readonly mayBePrivate?: (host: string, port: number) => boolean;
   /** Ports of this machine where we listen ourselves: never reached, whatever the gate says. */
   readonly ownPorts: () => ReadonlySet<number>;
   /** How this machine reaches the world. */
   readonly proxies: Proxies;
   /** Told of each host that was not reached because of the gate or the rules. Must not throw. */
-  readonly onRefused: (host: string, port: number) => void;
+  readonly onRefused: (host: string, port: number, why: string) => void;
 }
 
 export interface EgressProxy {
+  /** Undefined where it listens on a socket. */
+  readonly port: number | undefined;
   close(): Promise<void>;
 }
 
@@ -56,7 +60,9 @@ export async function openEgressProxy(options: EgressProxyOptions): Promise<Egre
   server.headersTimeout = headersTimeoutMs;
   await listen(server, options.socketPath);
   server.unref();
+  const address = server.address();
   return {
+    port: typeof address === 'object' ? address?.port : undefined,
     async close() {
       const closed = once(server, 'close');
       server.close();
@@ -67,8 +73,9 @@ export async function openEgressProxy(options: EgressProxyOptions): Promise<Egre
   };
 }
 
-async function listen(server: Server, path: string): Promise<void> {
-  server.listen(path);
+async function listen(server: Server, path: string | undefined): Promise<void> {
+  if (path === undefined) server.listen(0, '127.0.0.1');
+  else server.listen(path);
   await once(server, 'listening');
 }
 
@@ -90,10 +97,10 @@ function targetOf(address: URL | null, secure: boolean, options: EgressProxyOpti
   const host = address.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   const port = Number(address.port || 80);
   const refuse = (why: string): never => {
-    options.onRefused(host, port);
+    options.onRefused(host, port, why);
     throw new Refused(`${host}:${port} was not reached: ${why}.`);
   };
-  const never = isIP(host) === 0 ? metadataName(host) : neverReached(host, port, options);
+  const never = isIP(host) === 0 ? metadataName(host) : neverReached(host, { host, port }, options);
   if (never !== undefined) return refuse(never);
   if (!options.gate.allows(host, port)) return refuse('nobody has allowed this host');
   const asked = URL.parse(`${secure ? 'https' : 'http'}://${address.host}/`);
@@ -122,6 +129,7 @@ async function tunnel(request: IncomingMessage, client: Duplex, head: Buffer, op
 
 async function open({ host, port, proxy }: Target, options: EgressProxyOptions): Promise<Duplex> {
   const signal = AbortSignal.timeout(connectTimeoutMs);
+  if (proxy !== undefined) await checkBeforeProxy(host, port, options);
   if (proxy !== undefined) return await tunnelThrough(proxy, { host, port }, signal);
   const socket = connect({ host, port, allowHalfOpen: true, lookup: checkedLookup(host, port, options) });
   try {
@@ -131,6 +139,11 @@ async function open({ host, port, proxy }: Target, options: EgressProxyOptions):
     socket.destroy();
     throw error;
   }
+}
+
+/** Another proxy resolves the name by itself: what is known here of it counts all the same. */
+async function checkBeforeProxy(host: string, port: number, options: EgressProxyOptions): Promise<void> {
+  if (options.mayBePrivate !== undefined) await checkName({ hostname: host }, checkedLookup(host, port, options));
 }
 
 /** Of one connection to another: https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1 */
@@ -149,6 +162,7 @@ async function forward(request: IncomingMessage, response: ServerResponse, optio
     const address = URL.parse(request.url ?? '');
     if (address?.protocol !== 'http:') throw new Refused('Only http addresses can be asked for without CONNECT.');
     const { host, port, proxy } = targetOf(address, false, options);
+    if (proxy !== undefined) await checkBeforeProxy(host, port, options);
     const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !ofTheConnection.has(name)));
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const outgoing = requestHttp(
@@ -187,10 +201,15 @@ function metadataName(host: string): string | undefined {
   return metadataNames.test(host) ? 'it is a metadata service, which hands out credentials' : undefined;
 }
 
-/** Why an address is never reached, whoever allows it. */
-function neverReached(address: string, port: number, { ownPorts }: EgressProxyOptions): string | undefined {
+/** Why an address is never reached under the name of `host`, whoever allows it. */
+function neverReached(
+  address: string,
+  { host, port }: Pick<Target, 'host' | 'port'>,
+  { ownPorts, mayBePrivate }: EgressProxyOptions,
+): string | undefined {
   const isOwn = ownPorts().has(port) && /^(?:::ffff:)?127\.|^::1?$|^0\.0\.0\.0$/.test(address);
-  return isOwn ? 'this port belongs to the agent itself' : refuseAddress(address, { allowPrivate: true });
+  if (isOwn) return 'this port belongs to the agent itself';
+  return refuseAddress(address, { allowPrivate: mayBePrivate?.(host, port) ?? true });
 }
 
 /** Fails for a name that leads where nobody may go, and hands on exactly what was looked at. */
@@ -198,11 +217,12 @@ function checkedLookup(host: string, port: number, options: EgressProxyOptions):
   return (name, asked, callback) => {
     lookup(name, { all: true }, (error, found) => {
       if (error !== null) return callback(error, '', 0);
-      const addresses = found.filter(({ address }) => neverReached(address, port, options) === undefined);
+      const addresses = found.filter(({ address }) => neverReached(address, { host, port }, options) === undefined);
       const [first] = addresses;
       if (first === undefined) {
-        options.onRefused(host, port);
-        return callback(new Refused(`${host}:${port} was not reached: it leads where nobody may connect to.`), '', 0);
+        const why = 'it leads where nobody may connect to';
+        options.onRefused(host, port, why);
+        return callback(new Refused(`${host}:${port} was not reached: ${why}.`), '', 0);
       }
       if (asked.all === true) return callback(null, addresses);
       return callback(null, first.address, first.family);
