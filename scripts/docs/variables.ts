@@ -198,6 +198,14 @@ export const variableGroups: readonly VariableGroup[] = [
     ],
   },
   {
+    title: 'The browser',
+    variables: [
+      ['AGENT_BROWSER_EXECUTABLE_PATH', 'the browser to start, instead of the first Chromium that is found'],
+      ['AGENT_BROWSER_ARGS', 'its arguments, with commas between them'],
+      ['PLAYWRIGHT_BROWSERS_PATH', 'where Playwright keeps browsers, instead of `~/.cache/ms-playwright`'],
+    ],
+  },
+  {
     title: 'Secret managers',
     variables: [
       [

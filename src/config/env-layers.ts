@@ -80,6 +80,7 @@ const FALLBACKS: readonly EnvKey[] = [
   { variable: 'SESSION_IDLE_MINUTES', path: 'session_reset.idle_minutes' },
   { variable: 'SESSION_RESET_HOUR', path: 'session_reset.at_hour' },
   { variable: 'BROWSER_INACTIVITY_TIMEOUT', path: 'browser.inactivity_timeout' },
+  { variable: 'AGENT_BROWSER_HEADED', path: 'browser.headed' },
   { variable: 'GATEWAY_PROXY_URL', path: 'gateway.proxy_url' },
   { variable: 'GATEWAY_RELAY_URL', path: 'gateway.relay_url' },
   { variable: 'GATEWAY_RELAY_ID', path: 'gateway.relay_id' },

@@ -58,8 +58,7 @@ export const missingVariables: readonly MissingPart[] = [
   },
   {
     part: 'the browser',
-    names: `AGENT_BROWSER_* BROWSERBASE_* BROWSER_USE_API_KEY BROWSER_CDP_URL BROWSER_INACTIVITY_TIMEOUT CAMOFOX_*
-      FIRECRAWL_BROWSER_TTL PLAYWRIGHT_BROWSERS_PATH`,
+    names: 'AGENT_BROWSER_ENGINE BROWSERBASE_* BROWSER_USE_API_KEY BROWSER_CDP_URL CAMOFOX_* FIRECRAWL_BROWSER_TTL',
   },
   {
     part: 'web services through the gateway of the vendor',

@@ -33,9 +33,12 @@ export const missingKeys: readonly MissingPart[] = [
   { part: 'tips that are shown once (the terminal always says what Enter does)', keys: 'onboarding.seen' },
   { part: 'plug-ins that ask models', keys: 'plugins.entries.*.llm' },
   { part: 'memory providers', keys: 'memory.provider honcho auxiliary.memory_query_rewrite' },
-  { part: 'the browser', keys: 'browser' },
   { part: 'web services through the gateway of the vendor', keys: 'web.use_gateway' },
   { part: 'summaries of browser pages', keys: 'auxiliary.web_extract' },
+  {
+    part: 'the browser',
+    keys: 'browser.record_sessions browser.cdp_url browser.cloud_provider browser.auto_local_for_private_urls browser.use_gateway browser.camofox browser.engine',
+  },
   { part: 'pictures and videos', keys: 'image_gen video_gen agent.image_input_mode auxiliary.vision' },
   {
     part: 'speech',

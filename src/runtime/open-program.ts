@@ -4,6 +4,7 @@ import type { Hooks } from '../agent/hooks.ts';
 import type { Log } from '../lib/log.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import { tidyOnce } from '../sessions/tidy-once.ts';
+import { BrowserSlots } from '../tools/browser/browser-slots.ts';
 import { FileWrites } from '../tools/file/file-writes.ts';
 import type { CommandScanner } from '../tools/terminal/tirith/scanner.ts';
 import { bringSkills } from './bring-skills.ts';
@@ -52,6 +53,7 @@ class OpenProgram implements Program {
   readonly store: SessionStore | undefined;
   readonly warnings: readonly string[];
   readonly fileWrites = new FileWrites();
+  readonly browsers = new BrowserSlots();
   readonly findings = new Findings();
   readonly delegations = new DelegationPool();
   readonly scanner: CommandScanner;

@@ -81,7 +81,7 @@ async function storedHistory({ log }: Program, store: SessionStore, sessionId: s
 
 /** What the spec comes to with this program's configuration. */
 async function sessionParts(program: Program, spec: SessionSpec) {
-  const { options, models, store, log, fileWrites, findings, scanner, servers, hooks, plugins } = program;
+  const { options, models, store, log, fileWrites, browsers, findings, scanner, servers, hooks, plugins } = program;
   const { config, process } = options.config;
   const [{ route, demo }, chosen] = await Promise.all([
     resolveModel(program, spec),
@@ -97,6 +97,7 @@ async function sessionParts(program: Program, spec: SessionSpec) {
     models,
     store,
     fileWrites,
+    browsers,
     findings,
     scanner,
     servers: { all: servers, choice: chosen.servers },
@@ -338,7 +339,8 @@ class SessionMaker {
 
   /** Nobody gets the session: what it may have started ends. */
   async discard(): Promise<void> {
-    const { processes, environment } = this.#opened.services;
+    const { processes, environment, state } = this.#opened.services;
+    await state.browser?.close();
     await processes.close();
     await environment.close();
   }

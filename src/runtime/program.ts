@@ -3,6 +3,7 @@ import type { Hooks } from '../agent/hooks.ts';
 import type { Log } from '../lib/log.ts';
 import type { LoadedPlugins } from '../plugins/packages/loaded.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
+import type { BrowserSlots } from '../tools/browser/browser-slots.ts';
 import type { FileWrites } from '../tools/file/file-writes.ts';
 import type { CommandScanner } from '../tools/terminal/tirith/scanner.ts';
 import type { DelegationPool } from './delegation/delegation-pool.ts';
@@ -31,6 +32,8 @@ export interface Program {
   readonly hooks: Hooks;
   readonly plugins: LoadedPlugins;
   readonly fileWrites: FileWrites;
+  /** How many browsers its sessions have. */
+  readonly browsers: BrowserSlots;
   readonly findings: Findings;
   readonly scanner: CommandScanner;
   readonly delegations: DelegationPool;

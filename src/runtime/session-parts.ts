@@ -7,6 +7,7 @@ import type { Log } from '../lib/log.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
 import type { LoadedPlugins } from '../plugins/packages/loaded.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
+import type { BrowserSlots } from '../tools/browser/browser-slots.ts';
 import type { FileWrites } from '../tools/file/file-writes.ts';
 import type { ToolServices } from '../tools/services.ts';
 import type { CommandScanner } from '../tools/terminal/tirith/scanner.ts';
@@ -35,6 +36,8 @@ export interface SessionParts {
   readonly prompt: PromptSpec;
   /** Absent for a session that is alone in its process. */
   readonly fileWrites?: FileWrites;
+  /** Absent for a session that is alone in its process. */
+  readonly browsers?: BrowserSlots;
   /** Absent for a session that is alone in its process. */
   readonly findings?: Findings;
   /** Absent: commands are not scanned. */

@@ -60,6 +60,7 @@ type Parts = Pick<
   | 'cwd'
   | 'log'
   | 'fileWrites'
+  | 'browsers'
   | 'findings'
   | 'scanner'
 > &

@@ -27,6 +27,7 @@ import { configuredHosts } from './configured-hosts.ts';
 import { commandHome } from './command-home.ts';
 import { passableNames } from './passed-variables.ts';
 import { realPathOrSame, thisDisk } from './this-disk.ts';
+import { sessionBrowser } from './session-browser.ts';
 import { knownSecrets } from './secret-mask.ts';
 import type { SessionParts } from './session-parts.ts';
 import { sessionHomeAssistant } from './session-home-assistant.ts';
@@ -36,7 +37,7 @@ import { programFolder } from './workspace-folder.ts';
 
 export type ToolServiceParts = Pick<
   SessionParts,
-  'home' | 'env' | 'config' | 'cwd' | 'store' | 'log' | 'fileWrites' | 'findings' | 'scanner'
+  'home' | 'env' | 'config' | 'cwd' | 'store' | 'log' | 'fileWrites' | 'browsers' | 'findings' | 'scanner'
 > &
   Partial<Pick<SessionParts, 'models'>>;
 
@@ -77,6 +78,7 @@ export function createToolServices(
       foundTools: new FoundTools(),
       web: sessionWeb(parts),
       typedInput: new TypedInput(),
+      browser: sessionBrowser(parts),
       hosts: new KnownHosts(configuredHosts(parts.env, homedir())),
       sudo: new SudoPassword(),
       allowedCommands: new AllowedCommands(config.config.approvals.allow),

@@ -66,4 +66,41 @@ export const toolCatalogue: readonly CatalogueEntry[] = [
     toolset: 'homeassistant',
     load: async () => (await import('./homeassistant/ha-call-service.ts')).haCallServiceTool,
   },
+  {
+    name: 'browser_navigate',
+    toolset: 'browser',
+    load: async () => (await import('./browser/navigate.ts')).browserNavigateTool,
+  },
+  {
+    name: 'browser_snapshot',
+    toolset: 'browser',
+    load: async () => (await import('./browser/snapshot-tool.ts')).browserSnapshotTool,
+  },
+  {
+    name: 'browser_click',
+    toolset: 'browser',
+    load: async () => (await import('./browser/click.ts')).browserClickTool,
+  },
+  { name: 'browser_type', toolset: 'browser', load: async () => (await import('./browser/type.ts')).browserTypeTool },
+  {
+    name: 'browser_scroll',
+    toolset: 'browser',
+    load: async () => (await import('./browser/scroll.ts')).browserScrollTool,
+  },
+  { name: 'browser_back', toolset: 'browser', load: async () => (await import('./browser/back.ts')).browserBackTool },
+  {
+    name: 'browser_press',
+    toolset: 'browser',
+    load: async () => (await import('./browser/press.ts')).browserPressTool,
+  },
+  {
+    name: 'browser_get_images',
+    toolset: 'browser',
+    load: async () => (await import('./browser/get-images.ts')).browserGetImagesTool,
+  },
+  {
+    name: 'browser_console',
+    toolset: 'browser',
+    load: async () => (await import('./browser/console.ts')).browserConsoleTool,
+  },
 ];

@@ -16,6 +16,7 @@ import type { Interpreters } from './execute-code/languages/catalogue.ts';
 import type { KnownHosts } from './policy/known-hosts.ts';
 import type { FileWrites } from './file/file-writes.ts';
 import type { HomeAssistant } from './homeassistant/home-assistant.ts';
+import type { BrowserSession } from './browser/browser-session.ts';
 import type { ReadLedger } from './file/read-ledger.ts';
 import type { SessionHistory } from './session-search/session-history.ts';
 import type { AllowedCommands } from './policy/allowed-commands.ts';
@@ -140,6 +141,8 @@ export interface ToolState {
   readonly unconfined: UnconfinedNotice;
   /** Its sub-agents; absent where nothing may be delegated. */
   readonly delegation?: Delegation;
+  /** Opened by its first use. Absent where nothing may be browsed. */
+  readonly browser?: BrowserSession;
   /** What hooks make of the output of commands; absent where none listens. */
   outputHook?: OutputHook;
   /** By the arguments of a call that was allowed: the change that was looked at, and must be the one that is made. */

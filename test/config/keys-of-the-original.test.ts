@@ -72,6 +72,8 @@ const coincidences: ReadonlySet<string> = new Set([
   'video_gen',
   'cron_mode',
   'docker_image',
+  // A tool of the original that others would name.
+  'web_extract',
   // Packages of servers are asked about, which nothing starts yet.
   'mcp_servers',
   // The bound is prepared for a tool that is not there yet.

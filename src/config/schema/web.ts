@@ -50,7 +50,10 @@ const browser = () =>
     dialog_policy: choice(['must_respond', 'auto_dismiss', 'auto_accept'], 'must_respond', 'What happens to dialogs'),
     dialog_timeout_s: number(300, 'Seconds a dialog waits'),
     auto_local_for_private_urls: bool(true, 'Open private addresses in a local browser'),
-    allow_private_urls: optionalBool('Allow private addresses'),
+    allow_private_urls: optionalBool('Pages may reach private addresses; unset: only what is opened by name'),
+    headed: bool(false, 'Show the window of the browser'),
+    restrict_evaluate: bool(false, 'Keep expressions in pages from cookies, storage, the network and forms'),
+    allow_unsafe_evaluate: bool(false, 'Lift restrict_evaluate'),
     use_gateway: bool(false, 'Use the tool gateway of the subscription'),
     camofox: nested(
       {

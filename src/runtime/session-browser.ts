@@ -1,0 +1,73 @@
+/** The browser of a session, as far as the settings give it one. */
+import { homedir } from 'node:os';
+import { browserVariables } from '../config/browser-variables.ts';
+import { proxyVariables } from '../config/proxy-variables.ts';
+import { searchPathOf } from '../environments/local/search-path.ts';
+import { childEnvironment } from '../safety/child-env.ts';
+import type { BrowserBackend } from '../tools/browser/backend.ts';
+import { BrowserSession } from '../tools/browser/browser-session.ts';
+import { BrowserSlots } from '../tools/browser/browser-slots.ts';
+import { findChromium } from '../tools/browser/find-chromium.ts';
+import { NetworkRules } from '../tools/browser/network-rules.ts';
+import type { OutsideRuns } from '../tools/services.ts';
+import type { SessionParts } from './session-parts.ts';
+
+type Parts = Pick<SessionParts, 'home' | 'env' | 'config' | 'log' | 'store' | 'browsers'>;
+
+/** Looks for nothing and starts nothing by itself. */
+export function sessionBrowser(parts: Parts): BrowserSession {
+  const {
+    home,
+    log,
+    store,
+    config: { config },
+    browsers = new BrowserSlots(),
+  } = parts;
+  const { browser, security } = config;
+  const chromium = onceFound(parts);
+  return new BrowserSession({
+    isThere: () => chromium() !== undefined,
+    backend: async () => await localBackend(parts, chromium()),
+    rules: () => new NetworkRules(browser.allow_private_urls ?? (security.allow_private_urls || undefined)),
+    dialogs: { policy: browser.dialog_policy, timeoutSeconds: browser.dialog_timeout_s },
+    idleSeconds: browser.inactivity_timeout,
+    commandSeconds: browser.command_timeout,
+    homePath: home.path,
+    slots: browsers,
+    log: log.named('browser'),
+    within: (host, work) => ofPage(store?.outsideRuns, host, work),
+  });
+}
+
+function onceFound({ env }: Parts): () => string | undefined {
+  const { executable, playwright } = browserVariables(env);
+  let found: { readonly path: string | undefined } | undefined;
+  return () => {
+    const userHome = homedir();
+    found ??= { path: findChromium({ named: executable, playwright, searched: searchPathOf(env), userHome }) };
+    return found.path;
+  };
+}
+
+async function localBackend({ env, config: { config } }: Parts, executable: string | undefined) {
+  if (executable === undefined) return undefined;
+  const { LocalChromium } = await import('../tools/browser/local-chromium.ts');
+  const backend: BrowserBackend = new LocalChromium({
+    executable,
+    env: childEnvironment(env),
+    proxies: proxyVariables(env),
+    headed: config.browser.headed,
+    args: browserVariables(env).args,
+  });
+  return backend;
+}
+
+/** What is written meanwhile holds text of that page. */
+async function ofPage(runs: OutsideRuns | undefined, host: string, work: () => Promise<void>): Promise<void> {
+  const run = await runs?.begin({ from: 'page', name: host });
+  try {
+    await work();
+  } finally {
+    if (run !== undefined) await runs?.end(run);
+  }
+}

@@ -1,0 +1,89 @@
+/** What all tools of the browser have in common: one command, its answer without secrets, and whose words it holds. */
+import { answer, failure, type ToolContext, type ToolOutcome } from '../../agent/tool.ts';
+import type { Source } from '../../llm/source.ts';
+import type { ToolServices } from '../services.ts';
+import type { OpenTabs } from './browser-session.ts';
+import { browserError } from './errors.ts';
+
+type Context = Pick<ToolContext<ToolServices>, 'services' | 'signal'>;
+
+export interface Command {
+  /** Opens a browser where none is open. */
+  readonly opens?: boolean;
+  /** In the place of `browser.command_timeout`. */
+  readonly seconds?: number;
+}
+
+/** Why a command failed, for the model. */
+export class NotDone extends Error {
+  override readonly name = 'NotDone';
+}
+
+/** `work` returns what the model reads beside `success`. What it throws is the answer too, but for an interrupt. */
+export async function browse(
+  { services, signal }: Context,
+  work: (open: OpenTabs) => Promise<object>,
+  { opens = false, seconds }: Command = {},
+): Promise<ToolOutcome> {
+  const { browser } = services.state;
+  if (browser === undefined) return failure({ success: false, error: 'There is no browser in this session.' });
+  const sources = new Map<string, Source>();
+  const keep = (): void => {
+    for (const source of pageSources(services)) sources.set(source.name ?? '', source);
+  };
+  keep();
+  try {
+    const said = await browser.use({ signal, opens, ...(seconds === undefined ? {} : { seconds }) }, async (open) => {
+      const result = await work(open);
+      return { success: true, ...result, ...open.news() };
+    });
+    keep();
+    return { ...answer(withoutSecrets(said, services.redact)), sources: sourcesOf(sources) };
+  } catch (error) {
+    signal.throwIfAborted();
+    keep();
+    const error_ = services.redact(browserError(error));
+    return { ...failure({ success: false, error: error_ }), sources: sourcesOf(sources) };
+  }
+}
+
+/** The page that is shown wrote what is read. */
+export function pageSources({ state: { browser } }: ToolServices): readonly Source[] {
+  const address = browser?.address;
+  return address === undefined ? [] : [{ from: 'page', name: address.host }];
+}
+
+/**
+ * Runs what somebody does on a page until nothing of it is under way any more, or until the page asks something that must
+ * be answered first.
+ */
+export async function act({ dialogs, tabs, tab, signal }: OpenTabs, action: () => Promise<unknown>, settleMs = 2000) {
+  const settled = async () => {
+    await action();
+    await tabs.expected.wait(settleMs);
+    await (tabs.current ?? tab).settling.wait(settleMs, signal);
+  };
+  const done = settled();
+  const over = new AbortController();
+  try {
+    await Promise.race([done, dialogs.waits(AbortSignal.any([signal, over.signal]))]);
+  } finally {
+    over.abort();
+    // It goes on behind the dialog; its failure is nobody's.
+    void done.catch(() => undefined);
+  }
+}
+
+function sourcesOf(sources: ReadonlyMap<string, Source>): readonly Source[] {
+  return sources.size === 0 ? [{ from: 'tool', name: 'browser' }] : [...sources.values()];
+}
+
+function withoutSecrets(value: unknown, redact: (text: string) => string): object {
+  const clean = (part: unknown): unknown => {
+    if (typeof part === 'string') return redact(part);
+    if (Array.isArray(part)) return part.map(clean);
+    if (typeof part !== 'object' || part === null) return part;
+    return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, clean(inner)]));
+  };
+  return { ...Object(clean(value)) };
+}

@@ -1,0 +1,232 @@
+/** The browser of one session: opened by its first use, closed when nobody used it for a while. */
+import { join } from 'node:path';
+import { UserError } from '../../lib/errors.ts';
+import type { Log } from '../../lib/log.ts';
+import { timerMs } from '../../lib/timer-limit.ts';
+import type { BrowserBackend, OpenedBrowser } from './backend.ts';
+import type { BrowserSlots } from './browser-slots.ts';
+import { Dialogs, type DialogSettings } from './dialogs.ts';
+import type { NetworkRules } from './network-rules.ts';
+import { type Tab, Tabs } from './tabs.ts';
+import type { Downloads } from './downloads.ts';
+
+export interface BrowserSessionOptions {
+  /** The one that is used now; undefined where there is none. */
+  readonly backend: () => Promise<BrowserBackend | undefined>;
+  /** Whether there is one, without a look at more than a few files. */
+  readonly isThere: () => boolean;
+  readonly rules: () => NetworkRules;
+  readonly dialogs: Omit<DialogSettings, 'keeps'>;
+  /** `browser.inactivity_timeout`, seconds. */
+  readonly idleSeconds: number;
+  /** `browser.command_timeout`, seconds. */
+  readonly commandSeconds: number;
+  readonly homePath: string;
+  readonly slots: BrowserSlots;
+  readonly log: Log;
+  readonly within: (host: string, work: () => Promise<void>) => Promise<void>;
+}
+
+/** An open browser, as tools use it. */
+export interface OpenTabs {
+  readonly tabs: Tabs;
+  readonly tab: Tab;
+  readonly rules: NetworkRules;
+  readonly dialogs: Dialogs;
+  /** Aborts on an interrupt, and when the command has lasted too long. */
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  readonly homePath: string;
+  /** Writes a file whose text is that of a page. */
+  keepFile(address: string, work: () => Promise<void>): Promise<void>;
+  /** What happened beside, since the last call. */
+  news(): object;
+}
+
+interface Opened {
+  readonly backend: BrowserBackend;
+  readonly browser: OpenedBrowser;
+  readonly tabs: Tabs;
+  readonly rules: NetworkRules;
+  readonly dialogs: Dialogs;
+  readonly downloads: Downloads | undefined;
+}
+
+/** The first page waits for the browser too. */
+const firstSeconds = 120;
+
+export class BrowserSession {
+  readonly #options: BrowserSessionOptions;
+  readonly #trusted = new Set<string>();
+  #opened: Opened | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #uses = 0;
+  #end: Promise<void> = Promise.resolve();
+
+  constructor(options: BrowserSessionOptions) {
+    this.#options = options;
+  }
+
+  get isThere(): boolean {
+    return this.#options.isThere();
+  }
+
+  /** True while a browser runs. */
+  get isOpen(): boolean {
+    return this.#opened !== undefined;
+  }
+
+  /** The backend keeps dialogs until somebody answers them. */
+  get isPersons(): boolean {
+    return this.#opened?.backend.isPersons === true;
+  }
+
+  /** The address of the page that is shown; undefined where none is. */
+  get address(): URL | undefined {
+    const url = URL.parse(this.#opened?.tabs.current?.page.url() ?? '');
+    return url === null || !/^https?:$/.test(url.protocol) ? undefined : url;
+  }
+
+  /** Nobody else can have chosen this host. */
+  trust(host: string): void {
+    if (this.#trusted.size < maxTrusted) this.#trusted.add(withoutWww(host));
+  }
+
+  trusts(host: string): boolean {
+    return this.#trusted.has(withoutWww(host));
+  }
+
+  /** Whether a page that was shown has a link with this very address. */
+  offers(address: string): boolean {
+    return this.#opened?.tabs.offers(address) === true;
+  }
+
+  /**
+   * Runs one command. Opens the browser when none is open, unless `opens` is false: then it rejects. Throws the signal's
+   * reason, and `UserError` when there is no browser or the command took too long.
+   */
+  async use<T>(
+    { signal, opens, seconds }: { readonly signal: AbortSignal; readonly opens: boolean; readonly seconds?: number },
+    work: (open: OpenTabs) => Promise<T>,
+  ): Promise<T> {
+    const isFirst = this.#opened === undefined;
+    const own = seconds ?? this.#options.commandSeconds;
+    const limit = AbortSignal.timeout(timerMs(Math.max(own, isFirst && opens ? firstSeconds : 0) * 1000));
+    const both = AbortSignal.any([signal, limit]);
+    this.#uses += 1;
+    clearTimeout(this.#idle);
+    this.#options.slots.used(this, false);
+    try {
+      const opened = await this.#ready(opens, both);
+      const done = this.#run(opened, { signal: both, timeoutMs: timerMs(own * 1000) }, work);
+      return await Promise.race([done, abortOf(both)]);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (limit.aborted) throw new UserError(`The page did not answer within ${own} seconds.`, { cause: error });
+      throw error;
+    } finally {
+      this.#uses -= 1;
+      this.#startIdle();
+    }
+  }
+
+  /** Ends the browser; the next use opens another one. */
+  async close(): Promise<void> {
+    clearTimeout(this.#idle);
+    const opened = this.#opened;
+    this.#opened = undefined;
+    if (opened !== undefined) this.#end = this.#close(opened);
+    await this.#end;
+  }
+
+  async #ready(opens: boolean, signal: AbortSignal): Promise<Opened> {
+    await this.#end;
+    if (this.#opened !== undefined) return this.#opened;
+    if (!opens) throw new UserError('No page is open: use browser_navigate first.');
+    const backend = await this.#options.backend();
+    if (backend === undefined) throw new UserError('There is no browser here: install Chromium.');
+    await this.#options.slots.take(this, signal);
+    try {
+      return (this.#opened = await this.#open(backend, signal));
+    } catch (error) {
+      this.#options.slots.giveBack(this);
+      throw error;
+    }
+  }
+
+  async #open(backend: BrowserBackend, signal: AbortSignal): Promise<Opened> {
+    const { homePath, within, log } = this.#options;
+    const rules = this.#options.rules();
+    const dialogs = new Dialogs({ ...this.#options.dialogs, keeps: backend.keepsDialogs });
+    const browser = await backend.open({ rules, signal });
+    const { Downloads: Kept } = await import('./downloads.ts');
+    const to = join(homePath, 'cache', 'downloads');
+    const downloads = browser.downloads === undefined ? undefined : new Kept({ from: browser.downloads, to, within });
+    const tabs = new Tabs({ context: browser.context, rules, dialogs, downloads });
+    await tabs.expected.watch(browser.context);
+    const opened = { backend, browser, tabs, rules, dialogs, downloads };
+    browser.context.once('close', () => {
+      if (this.#opened !== opened) return;
+      log.info('the browser has ended by itself');
+      this.#opened = undefined;
+      this.#end = this.#close(opened);
+    });
+    return opened;
+  }
+
+  async #run<T>(
+    { tabs, rules, dialogs, downloads }: Opened,
+    limits: Pick<OpenTabs, 'signal' | 'timeoutMs'>,
+    work: (open: OpenTabs) => Promise<T>,
+  ): Promise<T> {
+    return await work({
+      ...limits,
+      tabs,
+      tab: await tabs.ensure(),
+      rules,
+      dialogs,
+      homePath: this.#options.homePath,
+      keepFile: (address, write) => this.#options.within(URL.parse(address)?.host ?? '', write),
+      news: () => {
+        for (const [host, why] of rules.takeRefused()) tabs.log.error(`${host} was not reached: ${why}`);
+        return { ...tabs.takeNews(), ...downloads?.takeNews(), ...dialogNews(dialogs) };
+      },
+    });
+  }
+
+  async #close({ browser, dialogs, downloads }: Opened): Promise<void> {
+    dialogs.close();
+    downloads?.close();
+    await browser.close();
+    this.#options.slots.giveBack(this);
+  }
+
+  #startIdle(): void {
+    if (this.#uses > 0 || this.#opened === undefined) return;
+    const ms = timerMs(this.#options.idleSeconds * 1000);
+    this.#idle = setTimeout(() => void this.close(), ms).unref();
+    this.#options.slots.used(this, true);
+  }
+}
+
+const maxTrusted = 500;
+
+function withoutWww(host: string): string {
+  return host.toLowerCase().replace(/^www\./, '');
+}
+
+function dialogNews(dialogs: Dialogs): object {
+  const [pending, recent] = [dialogs.pending, dialogs.takeNews()];
+  return {
+    ...(pending.length === 0 ? {} : { pending_dialogs: pending }),
+    ...(recent.length === 0 ? {} : { recent_dialogs: recent }),
+  };
+}
+
+async function abortOf(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const end = (): void => reject(signal.reason);
+  if (signal.aborted) end();
+  else signal.addEventListener('abort', end, { once: true });
+  return await promise;
+}

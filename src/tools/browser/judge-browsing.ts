@@ -1,0 +1,65 @@
+/** What there is against what a model wants to do in the browser. */
+import { escapeForDisplay } from '../../safety/display.ts';
+import { contactWith, type Finding, harmless, type Judgement } from '../../safety/finding.ts';
+import { isOutside } from '../../llm/source.ts';
+import type { ToolServices } from '../services.ts';
+
+/*
+ * Whoever browses has text from outside before them all the time, so a question for each step would be a flood, and nobody
+ * reads those. What counts is what leaves: an address that the model wrote, what it types, scripts that it runs. None of
+ * that is asked about where the person named the host, or where the host was chosen before anything from outside had
+ * entered. Looking, scrolling and following what a page itself offers tell a page no more than which of its own
+ * things was taken, and are never asked about; but in a browser with the person's logins, where a click may act in their
+ * name, the first thing that is done on each host is.
+ */
+
+/** `linked`: a page that was shown has this very address on it, so nothing of ours is in it. */
+export function judgeNavigation(url: URL, linked: boolean, services: ToolServices): Judgement {
+  const { browser, hosts } = services.state;
+  const shown = escapeForDisplay(`opens ${url.href}`);
+  const isClean = !hosts.entered().some(isOutside);
+  if (isClean) return { shown, findings: [], onAllowed: () => browser?.trust(url.host) };
+  return { shown, findings: linked || isKnown(url, services) ? [] : [contactWith(url.host, 'outside')] };
+}
+
+/** Typing, and keys that write. */
+export function judgeInput(what: string, services: ToolServices): Judgement {
+  const { browser } = services.state;
+  const url = browser?.address;
+  if (url === undefined) return harmless;
+  const found = isKnown(url, services) ? [] : [onPage('types into pages of', url)];
+  return { shown: escapeForDisplay(`on ${url.href}: ${what}`), findings: [...found, ...inTheirName(services)] };
+}
+
+/** Clicks, and keys that write nothing. */
+export function judgeAct(what: string, services: ToolServices): Judgement {
+  const url = services.state.browser?.address;
+  if (url === undefined) return harmless;
+  return { shown: escapeForDisplay(`on ${url.href}: ${what}`), findings: inTheirName(services) };
+}
+
+/** A script may send what it is given anywhere, so what other pages wrote counts too. */
+export function judgeScript(script: string, services: ToolServices): Judgement {
+  const url = services.state.browser?.address;
+  if (url === undefined) return harmless;
+  const others = services.state.hosts.entered().some((source) => isOutside(source) && source.name !== url.host);
+  const found = isKnown(url, services) && !others ? [] : [onPage('runs scripts in pages of', url)];
+  return { shown: escapeForDisplay(`on ${url.href}: ${script}`), findings: [...found, ...inTheirName(services)] };
+}
+
+function isKnown(url: URL, { state: { browser, hosts } }: ToolServices): boolean {
+  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+  const name = url.hostname.replace(/^\[|\]$/g, '');
+  const bare = name.replace(/^www\./, '');
+  return browser?.trusts(url.host) === true || hosts.allows(name, port) || hosts.allows(bare, port);
+}
+
+function inTheirName({ state: { browser } }: ToolServices): readonly Finding[] {
+  const url = browser?.address;
+  return url === undefined || browser?.isPersons !== true ? [] : [onPage('acts in your own browser on', url)];
+}
+
+function onPage(does: string, { host }: URL): Finding {
+  const description = `${does} ${host}`;
+  return { ...contactWith(host, 'outside'), key: description, description };
+}

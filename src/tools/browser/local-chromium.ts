@@ -1,0 +1,134 @@
+/** A browser that is started here, has a fresh profile and dies with us. */
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BrowserContext } from 'playwright-core';
+import { openEgressProxy } from '../../environments/local/sandbox/egress-proxy.ts';
+import { ownListeningPorts } from '../../environments/local/sandbox/listening-ports.ts';
+import { errorMessage, UserError } from '../../lib/errors.ts';
+import { isRunning } from '../../lib/is-running.ts';
+import type { Proxies } from '../../lib/proxies.ts';
+import type { BrowserBackend, OpenedBrowser, OpenOptions } from './backend.ts';
+
+export interface LocalChromiumOptions {
+  readonly executable: string;
+  /** What the browser sees of our environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** How this machine reaches the world. */
+  readonly proxies: Proxies;
+  /** With a window. */
+  readonly headed: boolean;
+  /** Ports where this program listens itself, which no page reaches; default: as the system tells. */
+  readonly ownPorts?: () => Promise<ReadonlySet<number>>;
+  /** `AGENT_BROWSER_ARGS`: in the place of what root needs. */
+  readonly args?: readonly string[] | undefined;
+}
+
+const startMs = 60_000;
+const folderName = 'hermes-browser-';
+
+/**
+ * Chromium is spoken to over a pipe: it ends when the pipe does, however we end. All it asks for goes through a proxy of
+ * ours, which looks every name up once and connects to what was looked at: there redirects, frames, workers, WebSockets
+ * and names that change their meaning are no other than the first address.
+ */
+export class LocalChromium implements BrowserBackend {
+  readonly name = 'Chromium';
+  readonly isPersons = false;
+  readonly keepsDialogs = false;
+  readonly #options: LocalChromiumOptions;
+
+  constructor(options: LocalChromiumOptions) {
+    this.#options = options;
+  }
+
+  async open({ rules, signal }: OpenOptions): Promise<OpenedBrowser> {
+    let ownPorts: ReadonlySet<number> = new Set();
+    const proxy = await openEgressProxy({
+      gate: { allows: () => true },
+      mayBePrivate: (host) => rules.mayBePrivate(host),
+      ownPorts: () => ownPorts,
+      proxies: this.#options.proxies,
+      onRefused: (...refused) => rules.refused(...refused),
+    });
+    ownPorts = await (this.#options.ownPorts ?? ownListeningPorts)();
+    const folder = await ownFolder();
+    const clear = async () => {
+      await proxy.close();
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
+    };
+    try {
+      const context = await this.#start(folder, proxy.port ?? 0, signal);
+      return {
+        context,
+        downloads: join(folder, 'downloads'),
+        async close() {
+          await context.close().catch(() => undefined);
+          await clear();
+        },
+      };
+    } catch (error) {
+      await clear();
+      signal.throwIfAborted();
+      throw new UserError(`The browser ${this.#options.executable} did not start: ${firstLine(error)}`, {
+        hint: 'Start it by hand to see why, or name another one in AGENT_BROWSER_EXECUTABLE_PATH.',
+        cause: error,
+      });
+    }
+  }
+
+  async #start(folder: string, port: number, signal: AbortSignal): Promise<BrowserContext> {
+    // Root has no sandbox of Chromium, and where user namespaces are shut nobody has.
+    const isRoot = process.getuid?.() === 0;
+    try {
+      return await this.#launch(folder, port, !isRoot, signal);
+    } catch (error) {
+      if (isRoot || !/no usable sandbox|sandbox_host|zygote_host/i.test(errorMessage(error))) throw error;
+      return await this.#launch(folder, port, false, signal);
+    }
+  }
+
+  async #launch(folder: string, port: number, sandbox: boolean, signal: AbortSignal): Promise<BrowserContext> {
+    const { executable, env, headed, args } = this.#options;
+    const { chromium } = await import('playwright-core');
+    signal.throwIfAborted();
+    return await chromium.launchPersistentContext(join(folder, 'profile'), {
+      executablePath: executable,
+      headless: !headed,
+      chromiumSandbox: sandbox || args !== undefined,
+      env: { ...env },
+      timeout: startMs,
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
+      downloadsPath: join(folder, 'downloads'),
+      viewport: { width: 1280, height: 720 },
+      // A page that opens windows by itself is kept from it.
+      ignoreDefaultArgs: ['--disable-popup-blocking'],
+      args: [
+        ...(args ?? ['--disable-dev-shm-usage']),
+        `--proxy-server=http://127.0.0.1:${port}`,
+        // Without this Chromium goes around its proxy to this machine.
+        '--proxy-bypass-list=<-loopback>',
+        // What is no HTTP does not go around it either.
+        '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+        '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
+      ],
+    });
+  }
+}
+
+/** A folder of this process; those that a killed one left go. */
+async function ownFolder(): Promise<string> {
+  const root = tmpdir();
+  const old = (await readdir(root)).flatMap((name) => {
+    const pid = /^hermes-browser-(\d+)-/.exec(name)?.[1];
+    return pid === undefined || isRunning(Number(pid)) ? [] : [join(root, name)];
+  });
+  await Promise.all(old.map((folder) => rm(folder, { recursive: true, force: true }).catch(() => undefined)));
+  return await mkdtemp(join(root, `${folderName}${process.pid}-`));
+}
+
+function firstLine(error: unknown): string {
+  return errorMessage(error).split('\n', 1)[0] ?? '';
+}
