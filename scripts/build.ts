@@ -60,6 +60,7 @@ const entries = [
   'src/main.ts',
   'src/index.ts',
   'src/tools/web/page-worker.ts',
+  'src/pictures/picture-worker.ts',
   'src/tools/file/documents/document-worker.ts',
 ].filter((entry) => existsSync(join(root, entry)));
 const began = new Date();

@@ -42,6 +42,7 @@ const floors: Readonly<Record<string, number>> = {
   coding: 3,
   credentials: 3,
   models: 3,
+  pictures: 3,
   'secret-sources': 3,
   skills: 3,
   llm: 2,

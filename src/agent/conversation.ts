@@ -69,6 +69,8 @@ export interface ModelPorts extends ConfiguredSettings {
   readonly cacheTtl?: ModelRequest['cacheTtl'];
   /** The conversation whose cached prefix the requests share; default: the transcript's session. */
   readonly cacheKey?: string;
+  /** Pictures are sent to models too that are known not to see. */
+  readonly showsBlind?: boolean;
   /** Default: 3 and 3. */
   readonly retries?: RetryLimits;
 }
@@ -259,6 +261,7 @@ export class Conversation<Services> implements Agent {
           cacheTtl: models.cacheTtl,
           priority: this.settings.priority,
           ...(models.cacheKey === undefined ? {} : { cacheKey: models.cacheKey }),
+          ...(models.showsBlind === undefined ? {} : { showsBlind: models.showsBlind }),
         },
       },
       tools: {

@@ -3,6 +3,7 @@ import type { HistoryMessage, Message } from '../llm/message.ts';
 import type { ModelRequest, ModelRoute, ReasoningEffort, ToolSchema } from '../llm/protocol.ts';
 import type { ConversationLog } from './conversation-log.ts';
 import { requestHistory } from './history.ts';
+import { withoutPictures } from './without-pictures.ts';
 
 /** What is sent with each request and never stored. */
 export interface EphemeralLayers {
@@ -23,6 +24,8 @@ export interface RequestParts {
   readonly cacheTtl: ModelRequest['cacheTtl'];
   /** Asks for the faster, dearer tier. */
   readonly priority: boolean;
+  /** Pictures are sent to models too that are known not to see. */
+  readonly showsBlind?: boolean;
   /** The conversation whose cache the requests share; default: the log's own session. */
   readonly cacheKey?: string;
 }
@@ -43,11 +46,12 @@ export async function turnRequest(
 ): Promise<Omit<ModelRequest, 'stream'>> {
   const said = withContext(log.messages);
   const history = note === undefined ? said : [...said, noteMessage(note)];
+  const seen = route.vision === false && parts.showsBlind !== true ? withoutPictures(history) : history;
   const systemPrompt = await log.systemPrompt(() => parts.systemPrompt());
   const effort = parts.effortFor(route.model);
   return {
     model: route.model,
-    messages: withSystemPrompt(systemPrompt, requestHistory(history), parts.ephemeral()),
+    messages: withSystemPrompt(systemPrompt, requestHistory(seen), parts.ephemeral()),
     tools,
     sessionId: parts.cacheKey ?? log.sessionId,
     ...(route.maxTokens === undefined ? {} : { maxTokens: route.maxTokens }),

@@ -71,7 +71,7 @@ export const missingVariables: readonly MissingPart[] = [
   {
     part: 'pictures and videos',
     names: `FAL_* KREA_* OPENAI_IMAGE_MODEL XAI_IMAGE_MODEL DEEPINFRA_IMAGE_MODEL AUXILIARY_VIDEO_MODEL
-      HERMES_VISION_MAX_CONCURRENCY HERMES_VISION_DOWNLOAD_TIMEOUT`,
+      HERMES_VISION_MAX_CONCURRENCY`,
   },
   {
     part: 'speech',

@@ -39,7 +39,7 @@ export const missingKeys: readonly MissingPart[] = [
     part: 'the browser',
     keys: 'browser.record_sessions browser.cdp_url browser.cloud_provider browser.auto_local_for_private_urls browser.use_gateway browser.camofox browser.engine',
   },
-  { part: 'pictures and videos', keys: 'image_gen video_gen agent.image_input_mode auxiliary.vision' },
+  { part: 'pictures and videos', keys: 'image_gen video_gen' },
   {
     part: 'speech',
     keys: 'tts voice stt.local stt.xai stt.elevenlabs stt.deepinfra stt.providers auxiliary.tts_audio_tags',

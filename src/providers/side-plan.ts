@@ -80,19 +80,6 @@ export function planFor(asked: PlanRequest, sources: RouteSources): SidePlan {
   };
 }
 
-/** True when the conversation's own model is asked: neither environment nor configuration name another one. */
-export function isAskedOfMain(
-  task: SideTask,
-  settings: Pick<SideTaskSettings, 'provider' | 'model' | 'base_url'>,
-  sources: RouteSources,
-): boolean {
-  const { provider, model, baseUrl } = sideTaskVariables(sources.variables.named, task);
-  const wanted = (provider ?? filled(settings.provider) ?? 'auto').toLowerCase();
-  const ownModel = model ?? filled(settings.model);
-  const ownServer = baseUrl ?? filled(settings.base_url);
-  return ['auto', 'main'].includes(wanted) && ownModel === undefined && ownServer === undefined;
-}
-
 /** An endpoint of the task has the task's key, or the one that is meant for endpoints of one's own. */
 function keyOf({ api_key }: SideTaskSettings, { apiKey }: SideTaskVariables, { variables }: RouteSources) {
   const key = usableSecret(apiKey ?? api_key) ?? namedKeys(custom.keyVariables, variables.named)[0]?.secret;

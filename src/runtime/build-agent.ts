@@ -21,6 +21,7 @@ export function buildAgent(
       reasoningEffort: settings.reasoningEffort,
       ...(settings.effortFor === undefined ? {} : { effortFor: settings.effortFor }),
       priority: settings.priority,
+      ...(settings.showsBlind === undefined ? {} : { showsBlind: settings.showsBlind }),
       retries: settings.retries,
     },
     limits: { ...settings.limits, ...(maxSteps === undefined ? {} : { maxSteps }) },

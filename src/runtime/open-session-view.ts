@@ -1,8 +1,10 @@
 /** An open session as the surfaces see it. */
+import type { TurnInput } from '../agent/agent.ts';
 import type { Conversation } from '../agent/conversation.ts';
 import type { Change } from '../config/edit.ts';
 import type { ProcessNotice } from '../environments/process-notices.ts';
 import { fetchOver } from '../lib/fetch-over.ts';
+import type { HistoryMessage } from '../llm/message.ts';
 import type { Source } from '../llm/source.ts';
 import { personalities } from '../prompt/personalities.ts';
 import type { MemoryTranscript } from '../sessions/memory-transcript.ts';
@@ -18,6 +20,7 @@ import type { SessionEphemeral } from './session-ephemeral.ts';
 import type { SessionLearning } from './session-learning.ts';
 import type { SessionParts } from './session-parts.ts';
 import type { SessionPolicy } from './session-policy.ts';
+import type { SessionPictures } from './session-pictures.ts';
 import { expandMessage, referableFiles } from './session-references.ts';
 import { sessionServers } from './session-servers.ts';
 import type { SessionServices } from './session-services.ts';
@@ -34,6 +37,7 @@ export interface OpenSessionParts {
   readonly ephemeral: SessionEphemeral;
   readonly learning: SessionLearning | undefined;
   readonly preloaded: Preloaded | undefined;
+  readonly pictures: SessionPictures;
   readonly demo: boolean;
   readonly warnings: readonly string[];
   readonly onClose: () => void;
@@ -218,6 +222,18 @@ class PromptOf implements SessionPrompt {
   expand(message: string, signal: AbortSignal) {
     const { parts, opened, agent } = this.#made;
     return expandMessage(message, parts, opened.services, agent.route, signal);
+  }
+
+  get seesPictures() {
+    return this.#made.pictures.areSeen;
+  }
+
+  see(input: TurnInput, signal: AbortSignal) {
+    return this.#made.pictures.see(input, signal);
+  }
+
+  seeHistory(history: readonly HistoryMessage[], signal: AbortSignal) {
+    return this.#made.pictures.seeHistory(history, signal);
   }
 
   files(signal: AbortSignal) {

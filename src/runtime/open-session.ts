@@ -34,6 +34,8 @@ import { sessionHints } from './session-hints.ts';
 import { outputHook, sessionHooks } from './session-hooks.ts';
 import type { SessionLearning } from './session-learning.ts';
 import type { SessionParts } from './session-parts.ts';
+import { SessionPictures } from './session-pictures.ts';
+import { SessionVision } from './session-vision.ts';
 import { SessionPolicy } from './session-policy.ts';
 import { fitToWindow } from './small-window.ts';
 import { sessionPrompt } from './session-prompt.ts';
@@ -142,6 +144,7 @@ class SessionMaker {
   readonly #books: SessionBooks;
   readonly #policy: SessionPolicy;
   readonly #side: SessionSideModels;
+  readonly #pictures: SessionPictures;
   readonly #prompt: (sessionId: string) => Promise<string>;
   readonly #warn: (line: string) => void;
   readonly #row: NewSession;
@@ -228,6 +231,9 @@ class SessionMaker {
     const heard = outputHook(parts.hooks, () => id);
     if (heard !== undefined) opened.services.state.outputHook = heard;
     this.#side = new SessionSideModels({ parts, books: this.#books, route: () => this.agent.route, warn: this.#warn });
+    const vision = new SessionVision({ parts, side: this.#side, route: () => this.agent.route });
+    opened.services.state.vision = vision;
+    this.#pictures = new SessionPictures(parts, vision);
     this.#policy = new SessionPolicy({
       parts,
       services: opened.services,
@@ -331,6 +337,7 @@ class SessionMaker {
       ephemeral: this.#ephemeral,
       learning,
       preloaded,
+      pictures: this.#pictures,
       ...made,
     });
     this.#delegation.ready(session, services);

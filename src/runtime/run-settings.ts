@@ -16,6 +16,8 @@ export interface RunSettings {
   readonly effortFor?: (model: string) => ReasoningEffort | undefined;
   /** `agent.service_tier: fast` */
   readonly priority: boolean;
+  /** `agent.image_input_mode: native` */
+  readonly showsBlind?: boolean;
   readonly retries: RetryLimits;
   readonly limits: TurnLimits;
 }
@@ -26,6 +28,7 @@ export function runSettings({ config, process }: LoadedConfig): RunSettings {
     reasoningEffort: effortOf(config.agent.reasoning_effort) ?? 'medium',
     effortFor: (model) => effortOverride(config.agent.reasoning_overrides, model),
     priority: config.agent.service_tier === 'fast',
+    showsBlind: config.agent.image_input_mode === 'native',
     retries: {
       requests: config.agent.api_max_retries,
       streams: process.requests.streamRetries,

@@ -1,6 +1,7 @@
 /** A conversation as the surfaces see it. */
-import type { Agent } from '../agent/agent.ts';
+import type { Agent, TurnInput } from '../agent/agent.ts';
 import type { Change } from '../config/edit.ts';
+import type { HistoryMessage } from '../llm/message.ts';
 import type { Source } from '../llm/source.ts';
 import type { ModelPrice } from '../models/model-facts.ts';
 import type { MemoryStore } from '../memory/memory-store.ts';
@@ -161,6 +162,15 @@ export interface SessionPrompt {
    */
   expand(message: string, signal: AbortSignal): Promise<ExpandedInput>;
   /**
+   * A message with pictures as the model is to get it: within bounds, or in the words of another model. A picture that cannot
+   * be used is a word in it. Rejects only when `signal` aborts.
+   */
+  see(input: TurnInput, signal: AbortSignal): Promise<SeenInput>;
+  /** The same for a conversation that a client keeps. */
+  seeHistory(history: readonly HistoryMessage[], signal: AbortSignal): Promise<readonly HistoryMessage[]>;
+  /** Somebody looks at pictures: the model itself, or one that describes them. */
+  readonly seesPictures: boolean;
+  /**
    * Paths that `@file:` can name, relative to the folder in use, with `/`: bounded, without hidden files and what git
    * ignores. Rejects when `signal` aborts or the folder cannot be listed.
    */
@@ -180,6 +190,13 @@ export interface ContextParts {
   readonly prompt: readonly NamedText[];
   /** Each tool as it is sent in a request. */
   readonly tools: readonly NamedText[];
+}
+
+/** A message as the model gets it. */
+export interface SeenInput {
+  readonly input: TurnInput;
+  /** Lines for the person. */
+  readonly warnings: readonly string[];
 }
 
 /** A message with what it refers to. */

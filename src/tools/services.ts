@@ -28,6 +28,7 @@ import type { WithheldCommands } from './terminal/withheld-commands.ts';
 import type { TodoList } from './todo/todo-list.ts';
 import type { FoundTools } from './tool-search/found-tools.ts';
 import type { WebAccess } from './web/web-access.ts';
+import type { Vision } from './vision/vision.ts';
 
 export interface ToolServices {
   /** Each tool reads its own settings. */
@@ -143,6 +144,8 @@ export interface ToolState {
   readonly delegation?: Delegation;
   /** Opened by its first use. Absent where nothing may be browsed. */
   readonly browser?: BrowserSession;
+  /** Who looks at pictures; absent where nobody does. */
+  vision?: Vision;
   /** What hooks make of the output of commands; absent where none listens. */
   outputHook?: OutputHook;
   /** By the arguments of a call that was allowed: the change that was looked at, and must be the one that is made. */

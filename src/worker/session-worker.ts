@@ -267,7 +267,7 @@ export class SessionWorker implements Worker {
     let refused = false;
     this.#emit({ type: 'message_taken', message });
     try {
-      const prepared = await this.#prepared(input, signal);
+      const prepared = await this.#seen(await this.#prepared(input, signal), signal);
       const [error = 'The message was not sent.', ...more] = prepared.warnings;
       const warnings = prepared.input === undefined ? more : prepared.warnings;
       for (const warning of warnings) this.#emit({ type: 'status', kind: 'warning', message: warning });
@@ -328,6 +328,15 @@ export class SessionWorker implements Worker {
     const prepared = await this.#options.prepare(this.session, input, signal);
     signal.throwIfAborted();
     return prepared;
+  }
+
+  /** With its pictures as the model takes them. */
+  async #seen(prepared: Prepared, signal: AbortSignal): Promise<Prepared> {
+    const { input } = prepared;
+    if (input === undefined || typeof input.content === 'string') return prepared;
+    const seen = await this.session.prompt.see(input, signal);
+    signal.throwIfAborted();
+    return { input: seen.input, warnings: [...prepared.warnings, ...seen.warnings] };
   }
 
   async #pass(event: AgentEvent): Promise<void> {

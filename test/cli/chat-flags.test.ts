@@ -123,7 +123,7 @@ suite('flags of a chat', { concurrency: 2 }, () => {
     writeFileSync(join(place.work, 'pixel.png'), pixel);
     const run = await hermes(place, ['-z', 'what is it?', '--image', 'pixel.png']);
     assert.deepEqual([run.code, run.stdout], [1, '']);
-    assert.match(run.stderr, /test-model cannot see pictures/);
+    assert.match(run.stderr, /test-model cannot see pictures, and no other model is set up to describe them/);
     assert.equal(server.requests.length, 0);
   });
 

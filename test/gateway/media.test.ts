@@ -11,9 +11,10 @@ import type { SendableRules } from '../../src/gateway/media/sendable.ts';
 import { mediaOf } from '../../src/gateway/media/take-media.ts';
 import { eventAt } from '../../src/gateway/platform/own-event.ts';
 import { noLog } from '../../src/lib/log.ts';
+import { makePng } from '../fakes/pictures.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
 
-const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+const png = makePng(3, 2);
 
 async function receive(t: TestContext, attachment: Attachment, bytes: Uint8Array, maxBytes = 1_000_000) {
   const { home } = temporaryHome(t);

@@ -11,6 +11,7 @@ test('the entry of a thread is a file that is there, in the sources as in the bu
   const dist = join(root, 'dist');
   for (const [folder, name] of [
     ['src/tools/web', 'page-worker'],
+    ['src/pictures', 'picture-worker'],
     ['src/tools/file/documents', 'document-worker'],
   ] as const) {
     const source = { dirname: join(root, folder), filename: join(root, folder, 'x.ts') };

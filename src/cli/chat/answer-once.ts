@@ -3,6 +3,7 @@ import { UserError } from '../../lib/errors.ts';
 import type { Content } from '../../llm/message.ts';
 import { folderOf } from '../../runtime/new-session.ts';
 import type { Program } from '../../runtime/program.ts';
+import type { Session } from '../../runtime/session.ts';
 import type { SessionSpec } from '../../runtime/session-spec.ts';
 import type { CliContext } from '../command.ts';
 import type { Prompt } from './prompt.ts';
@@ -33,7 +34,7 @@ export async function answerOnce(context: CliContext, program: Program, question
   try {
     await usage?.begin(session);
     if (usage !== undefined) worker.listen((event) => event.type === 'turn_finished' && usage.end(event.result));
-    refuseUnseen(prompt.input.content, session.agent.route);
+    refuseUnseen(prompt.input.content, session);
     if (prompt.form === 'oneshot') return await printAnswer(context.io, worker, prompt.input);
     if (prompt.form === 'quiet') return await printAnswerAndSession(context.io, worker, prompt.input);
     const { showTurn } = await import('./show-turn.ts');
@@ -46,15 +47,10 @@ export async function answerOnce(context: CliContext, program: Program, question
   }
 }
 
-/** A model that is not known to be blind is asked; its provider may still refuse. */
-function refuseUnseen(content: Content, { model, vision }: Seeing): void {
-  if (typeof content === 'string' || vision !== false) return;
-  throw new UserError(`${model} cannot see pictures.`, {
-    hint: 'Choose a model that can with -m, or set model.supports_vision: true if this one can after all.',
+/** Nobody would look at it: neither a model that is not known to be blind, nor one that describes. */
+function refuseUnseen(content: Content, { agent, prompt }: Session): void {
+  if (typeof content === 'string' || prompt.seesPictures) return;
+  throw new UserError(`${agent.route.model} cannot see pictures, and no other model is set up to describe them.`, {
+    hint: 'Choose one that can with -m, name one as auxiliary.vision, or set model.supports_vision: true if this one can.',
   });
-}
-
-interface Seeing {
-  readonly model: string;
-  readonly vision?: boolean;
 }

@@ -24,7 +24,7 @@ export async function readPrompt({ io }: Pick<CliContext, 'io'>, options: ChatOp
   const { text, form, sources } = asked;
   const from = sources === undefined ? {} : { sources };
   if (options.image === undefined) return { input: { content: text, ...from }, form };
-  const { readImage } = await import('../../references/picture.ts');
+  const { readImage } = await import('../../pictures/attach.ts');
   return { input: { content: [{ type: 'text', text }, readImage(options.image)], ...from }, form };
 }
 

@@ -4,7 +4,7 @@ import type { Pictures } from '../../commands/command.ts';
 import type { Variables } from '../../config/variables.ts';
 import { UserError } from '../../lib/errors.ts';
 import type { Content, ImagePart } from '../../llm/message.ts';
-import { imageOf, readImage } from '../../references/picture.ts';
+import { imageOf, readImage } from '../../pictures/attach.ts';
 import { oneLine } from '../render/terminal-text.ts';
 import { clipboardPicture } from './clipboard-picture.ts';
 import { droppedPicture } from './dropped-picture.ts';

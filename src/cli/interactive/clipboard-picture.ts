@@ -1,5 +1,5 @@
 /** The picture in the clipboard, asked for with the programs that systems have for it. */
-import { maxImageBytes } from '../../references/picture.ts';
+import { maxPictureBytes } from '../../pictures/bounds.ts';
 import type { Variables } from '../../config/variables.ts';
 import { printedBytes } from '../../environments/printed-bytes.ts';
 import { UserError } from '../../lib/errors.ts';
@@ -38,7 +38,7 @@ export async function clipboardPicture(env: Variables, platform = process.platfo
   }
   for (const { file, args, prints } of found) {
     // All of these programs fail when there is no picture, or no display to ask.
-    const bytes = await printedBytes(file, args, { env, timeoutMs: deadlineMs, maxBytes: 2 * maxImageBytes });
+    const bytes = await printedBytes(file, args, { env, timeoutMs: deadlineMs, maxBytes: 2 * maxPictureBytes });
     const picture = prints === 'hex' ? fromHex(bytes) : bytes;
     if (picture !== undefined && picture.length > 0) return picture;
   }

@@ -15,6 +15,11 @@ const agent = () =>
       'Seconds without an event after which a stream of a server of your own is given up; 0 means never',
     ),
     service_tier: choice(['', 'normal', 'fast'], '', 'Ask for the faster, dearer tier where there is one'),
+    image_input_mode: choice(
+      ['auto', 'native', 'text'],
+      'auto',
+      'Pictures are shown to the model itself (native), described to it by auxiliary.vision (text), or what fits (auto)',
+    ),
     max_verify_nudges: int(3, 'How often the hook pre_verify may keep one turn going', { min: 0 }),
     environment_probe: bool(true, 'Tell the model what is unusual about the Python of this machine'),
     environment_hint: text('', 'What the prompt says of this machine besides'),

@@ -1,8 +1,11 @@
 /** Brings what came with a message to this machine, and says in the message what it is. */
 import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
-import { imageOf, maxImageBytes } from '../../references/picture.ts';
+import { maxPictureBytes } from '../../pictures/bounds.ts';
+import { partOf } from '../../pictures/part.ts';
+import { fitPicture } from '../../pictures/picture.ts';
 import type { ReceivedFile } from '../chats/turn-input.ts';
 import type { PlatformAdapter } from '../platform/adapter.ts';
 import type { Attachment, MessageEvent } from '../platform/message-event.ts';
@@ -28,6 +31,7 @@ export interface VoiceReader {
 
 const fetchMs = 60_000;
 const readMs = 90_000;
+const fitMs = 90_000;
 const maxFiles = 30;
 /** Documents of text that are no longer than this stand in the message itself. */
 const maxInlineBytes = 100 * 1024;
@@ -54,7 +58,7 @@ async function receiveOne(
     const bytes = await adapter.files.fetch(attachment, signal);
     const { path, size } = await cache.store(attachment, bytes, signal);
     if (attachment.kind === 'voice' && voice !== undefined) return await heard(path, voice, log);
-    return noteOf(attachment, name, path, size);
+    return await noteOf(attachment, name, path, size);
   } catch (error) {
     log.warning(`a file of a chat could not be fetched: ${errorMessage(error)}`, error);
     return { note: `[The file ${name} could not be fetched: ${errorMessage(error).slice(0, 200)}]` };
@@ -81,13 +85,13 @@ async function heard(path: string, voice: VoiceReader, log: Log): Promise<Receiv
   }
 }
 
-function noteOf(attachment: Attachment, name: string, path: string, size: number): ReceivedFile {
+async function noteOf(attachment: Attachment, name: string, path: string, size: number): Promise<ReceivedFile> {
   // Whoever sends a file need not have written it.
   const source = { from: 'file', name: path } as const;
   switch (attachment.kind) {
     case 'image':
     case 'sticker': {
-      const image = pictureAt(path, size);
+      const image = await pictureAt(path, size);
       return { note: `[The user sent a picture: ${path}]`, ...(image === undefined ? {} : { image }), source };
     }
     case 'voice':
@@ -107,10 +111,10 @@ function noteOf(attachment: Attachment, name: string, path: string, size: number
 }
 
 /** Undefined for what models do not take as a picture; its path stands in the note. */
-function pictureAt(path: string, size: number): ReceivedFile['image'] {
-  if (size > maxImageBytes) return undefined;
+async function pictureAt(path: string, size: number): Promise<ReceivedFile['image']> {
+  if (size > maxPictureBytes) return undefined;
   try {
-    return imageOf(readFileSync(path), path);
+    return partOf(await fitPicture(await readFile(path), path, AbortSignal.timeout(fitMs)));
   } catch (error) {
     if (error instanceof UserError) return undefined;
     throw error;

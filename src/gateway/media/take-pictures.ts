@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
-import { pictureType } from '../../references/picture.ts';
+import { pictureType } from '../../pictures/kind.ts';
 import { getOutbound, type OutboundOptions } from '../../tools/web/outbound.ts';
 import type { ReplyFile } from '../delivery/reply-details.ts';
 import { findMedia, type PictureMark, takeMedia } from '../text/media-marks.ts';

@@ -232,7 +232,7 @@ class RunningTurn {
   }
 
   async run(signal: AbortSignal): Promise<TurnOutcome> {
-    this.#prepare();
+    await this.#prepare(signal);
     const { worker } = this.#conversation;
     const stop = (): void => worker.interrupt();
     const ended = Promise.withResolvers<TurnResult>();
@@ -256,10 +256,11 @@ class RunningTurn {
     }
   }
 
-  #prepare(): void {
+  async #prepare(signal: AbortSignal): Promise<void> {
     const { worker, human, extra } = this.#conversation;
-    const { system, history } = this.#request;
+    const { system, history: told } = this.#request;
     const { session } = worker;
+    const history = told === undefined ? undefined : await session.prompt.seeHistory(told, signal);
     session.prompt.extra = [extra, system].filter((text) => text !== '').join('\n\n');
     if (this.#request.human !== undefined) human.asks = this.#request.human;
     if (history === undefined || tellsTheSame(session.agent.history, history)) return;

@@ -4,7 +4,7 @@ import type { Policy } from '../../agent/policy.ts';
 import type { EphemeralLayers } from '../../agent/turn-request.ts';
 import type { SideLadders } from '../../llm/side-task.ts';
 import type { Source } from '../../llm/source.ts';
-import { isAskedOfMain } from '../../providers/side-plan.ts';
+import { isAskedOfMain } from '../../providers/asked-of-main.ts';
 import type { ToolServices } from '../../tools/services.ts';
 import { runSettings } from '../run-settings.ts';
 import type { SessionBooks } from '../session-books.ts';

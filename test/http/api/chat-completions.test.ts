@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { noGateway } from '../../../src/http/api/gateway-view.ts';
 import type { ModelServer } from '../../fakes/model-server.ts';
 import { codeOf, eventsOf, jsonOf, key, startApi, until } from './support.ts';
+import { makePng, pngChunk } from '../../fakes/pictures.ts';
 import { textOf } from '../../runtime/support.ts';
 
 function clientOf(url: string): OpenAI {
@@ -142,7 +143,7 @@ test('messages without a question, and content that no model can be given, are r
 test('a picture and a system text reach the model, over the prompt of the agent', async (t) => {
   const { post, model } = await startApi(t);
   model.enqueue({ text: 'A dot.' });
-  const url = 'data:image/png;base64,iVBORw0KGgo=';
+  const url = `data:image/png;base64,${makePng(3, 2).toString('base64')}`;
   const response = await post('/v1/chat/completions', {
     messages: [
       { role: 'system', content: 'answer in French' },
@@ -160,7 +161,24 @@ test('a picture and a system text reach the model, over the prompt of the agent'
   assert.match(textOf(system), /answer in French/);
   assert.ok(textOf(system).length > 500, 'the prompt of the agent is there');
   assert.ok(model.requests[0]?.body.tools?.some(({ function: { name } }) => name === 'read_file'));
-  assert.match(JSON.stringify(user?.content), /iVBORw0KGgo/);
+  assert.deepEqual(user?.content, [
+    { type: 'text', text: 'what is it' },
+    { type: 'image_url', image_url: { url } },
+  ]);
+});
+
+test('a client that keeps the conversation sends its pictures again, and the model reads the same bytes', async (t) => {
+  const { post, model } = await startApi(t, { respond: () => ({ text: 'A dot.' }) });
+  const told = makePng(3, 2, { before: [pngChunk('tEXt', Buffer.from('Author\0SECRET'))] });
+  const url = `data:image/png;base64,${told.toString('base64')}`;
+  const first = { role: 'user', content: [{ type: 'image_url', image_url: { url, detail: 'low' } }] };
+  assert.equal((await post('/v1/chat/completions', { messages: [first] })).status, 200);
+  const answered = { role: 'assistant', content: 'A dot.' };
+  await post('/v1/chat/completions', { messages: [first, answered, { role: 'user', content: 'sure?' }] });
+  const [before, after] = model.requests.map(({ body }) => body.messages.find(({ role }) => role === 'user')?.content);
+  const plain = `data:image/png;base64,${makePng(3, 2).toString('base64')}`;
+  assert.deepEqual(before, [{ type: 'image_url', image_url: { url: plain, detail: 'low' } }]);
+  assert.deepEqual(after, before);
 });
 
 test('a named session goes on from what is stored; without a name its client tells it', async (t) => {

@@ -1,0 +1,14 @@
+/** How the pictures of a session are looked at: by its own model, or by another one that describes them. */
+import type { EncodedPicture } from '../../pictures/part.ts';
+
+export interface Vision {
+  /** The model of the conversation is shown pictures itself. Changes with the model. */
+  readonly isNative: boolean;
+  /** Somebody can be asked what a picture shows. */
+  readonly canDescribe: boolean;
+  /**
+   * The words of another model: whatever is written in the picture may have chosen them. The same question about the same
+   * picture is asked once. Throws `UserError` where nobody can be asked, `ModelError` when everybody failed.
+   */
+  describe(picture: EncodedPicture, question: string, signal: AbortSignal): Promise<string>;
+}
