@@ -1,5 +1,6 @@
 /** Puts together what the tools of one session may reach. */
 import { homedir } from 'node:os';
+import { proxyVariables } from '../config/proxy-variables.ts';
 import type { Environment } from '../environments/environment.ts';
 import { createLocalEnvironment } from '../environments/local/local-environment.ts';
 import type { SandboxPlaces } from '../environments/local/sandbox/places.ts';
@@ -89,6 +90,7 @@ export function createToolServices(
     knowledge,
     ...(homeAssistant === undefined ? {} : { homeAssistant }),
     edits: {},
+    network: { proxies: proxyVariables(parts.env) },
     ...(store === undefined ? {} : { outsideRuns: store.outsideRuns }),
     redact: (text) => redactor.redact(text),
     maskValues: (values) => redactor.maskValues(values),

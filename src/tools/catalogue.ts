@@ -27,6 +27,11 @@ export const toolCatalogue: readonly CatalogueEntry[] = [
   },
   { name: 'web_search', toolset: 'web', load: async () => (await import('./web/web-search.ts')).webSearchTool },
   { name: 'web_extract', toolset: 'web', load: async () => (await import('./web/web-extract.ts')).webExtractTool },
+  {
+    name: 'vision_analyze',
+    toolset: 'vision',
+    load: async () => (await import('./vision/vision-analyze.ts')).visionAnalyzeTool,
+  },
   { name: 'todo', toolset: 'todo', load: async () => (await import('./todo/todo.ts')).todoTool },
   { name: 'clarify', toolset: 'clarify', load: async () => (await import('./clarify/clarify.ts')).clarifyTool },
   { name: 'memory', toolset: 'memory', load: async () => (await import('./memory/memory.ts')).memoryTool },
