@@ -81,7 +81,7 @@ export async function chatIn(
   const ofChat = { chatId, chatType: 'dm', threadId: null, displayName: name, origin: JSON.stringify(origin) };
   await store.sessions.create({ id, source: 'telegram', chat: { sessionKey, ...ofChat } });
   const route = { session_key: sessionKey, session_id: id, display_name: name, platform: 'telegram', chat_type: 'dm' };
-  await store.chatRoutes.load();
+  await store.chatRoutes.putRight();
   await store.chatRoutes.save([newRoute({ ...route, origin }, { startedAt: Date.now(), now: Date.now() })]);
   return sessionKey;
 }
