@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { FakeTelegram } from '../fakes/telegram-platform.ts';
+import { hermes, makePlace, ok } from './hermes-process.ts';
 import { chatIn, servedHome } from './mcp-serve-client.ts';
 
 const ann = { chatId: '1001', name: 'Ann' };
@@ -211,4 +212,28 @@ test('with --verbose the log is on standard error, and only there', async (t) =>
   client.input.end();
   await client.ended;
   assert.match(client.stderr(), /mcp\.serve: serves an MCP client[^]*channels_list took \d+ ms/);
+});
+
+test('as a process it answers what is piped in, writes nothing else, and ends with its input', async (t) => {
+  const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+  const asked = [
+    { id: 1, method: 'initialize', params: hello },
+    { method: 'notifications/initialized' },
+    { id: 2, method: 'tools/call', params: { name: 'events_wait', arguments: { timeout_ms: 500 } } },
+  ];
+  const stdin = asked.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('');
+  const place = makePlace(t);
+  // A warning of the configuration belongs on standard error.
+  place.write('config.yaml', 'no_such_setting: 1\nagent:\n  max_turns: many\n');
+  const run = ok(await hermes(place, ['mcp', 'serve'], { stdin }));
+  const answers = run.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { id: number; result: { structuredContent?: { result: string } } });
+  assert.deepEqual(
+    answers.map(({ id }) => id),
+    [1, 2],
+  );
+  assert.match(answers[1]?.result.structuredContent?.result ?? '', /"reason": "timeout"/);
+  assert.match(run.stderr, /max_turns/);
 });

@@ -68,9 +68,10 @@ export class ChatWatcher {
     await this.#looking;
   }
 
-  /** An approval that was answered through this server. */
-  settled(id: string, decision: string): void {
-    if (this.#approvals.has(id)) this.#settled.set(id, decision);
+  /** An approval is being answered through this server; undefined: it could not be. */
+  settled(id: string, decision: string | undefined): void {
+    if (decision === undefined) this.#settled.delete(id);
+    else if (this.#approvals.has(id)) this.#settled.set(id, decision);
   }
 
   async #look(): Promise<void> {
@@ -94,7 +95,9 @@ export class ChatWatcher {
 
   async #takeMessages({ chatReading }: SessionStore): Promise<void> {
     const { events, mask } = this.#options;
-    this.#seen ??= await chatReading.newest();
+    const newest = await chatReading.newest();
+    // A store that took the place of another begins to count anew.
+    this.#seen = Math.min(this.#seen ?? newest, newest);
     for (;;) {
       const { messages, upTo } = await chatReading.saidAfter(this.#seen, pageSize);
       for (const { id, sessionKey, timestamp, message } of messages) {

@@ -39,11 +39,18 @@ export function permissionTools(homePath: string, watcher: ChatWatcher): readonl
           throw new UserError(`Only the person who was asked can allow it, in the chat on ${open.platform}.`);
         }
         watcher.settled(id, decision);
-        const outcome = await handOver(homePath, { deny: id });
-        if (outcome === undefined) throw new UserError('The gateway did not take the answer; it may have ended.');
-        if (!outcome.result.ok) throw new UserError(outcome.result.error);
-        return { resolved: true, approval_id: id, decision };
+        const problem = await denied(homePath, id);
+        if (problem === undefined) return { resolved: true, approval_id: id, decision };
+        watcher.settled(id, undefined);
+        throw new UserError(problem);
       },
     }),
   ];
+}
+
+/** Why not; undefined when it is. */
+async function denied(homePath: string, id: string): Promise<string | undefined> {
+  const outcome = await handOver(homePath, { deny: id });
+  if (outcome === undefined) return 'The gateway did not take the answer; it may have ended.';
+  return outcome.result.ok ? undefined : outcome.result.error;
 }

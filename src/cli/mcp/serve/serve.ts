@@ -1,5 +1,6 @@
 /** `hermes mcp serve`: the conversations in chats, for other agents, over the streams of this process. */
 import { Console } from 'node:console';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { LoadedConfig } from '../../../config/load.ts';
 import { logSettings, openLog } from '../../../config/open-log.ts';
@@ -25,6 +26,8 @@ import { Wire } from './wire.ts';
 export interface ServeOptions {
   readonly verbose?: true;
 }
+
+const patienceMs = 2000;
 
 /** Resolves when the client is gone. */
 export async function serve(context: CliContext, { verbose }: ServeOptions): Promise<void> {
@@ -53,8 +56,8 @@ export async function serve(context: CliContext, { verbose }: ServeOptions): Pro
   ];
   const { version } = readPackage();
   const stopping = new AbortController();
-  // What is there before the first question is not new.
-  await watcher.look();
+  // What is there before the first question is not new. A store that is locked keeps no client waiting.
+  await Promise.race([watcher.look(), sleep(patienceMs, undefined, { ref: false })]);
   const watching = watcher.watch(stopping.signal);
   const wire = new Wire(io.stdin, io.stdout);
   const handle = serveStdio(() => bridgeServer({ tools, version, log, mask }), {
