@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { mainFile, makePlace } from '../cli/hermes-process.ts';
 import { installFolder, oneLine } from './install-folder.ts';
@@ -58,7 +59,7 @@ test('our client passes every scenario of the version that it asks for', async (
   if (typeof found === 'string') return t.skip(found);
   const scenarios = await scenariosOf(found, '--client');
   assert.ok(scenarios.length >= 4, scenarios.join(' '));
-  const command = `${process.execPath} ${join(import.meta.dirname, 'mcp-conformance-client.ts')}`;
+  const command = `${process.execPath} ${fileURLToPath(new URL('mcp-conformance-client.ts', import.meta.url))}`;
   for (const scenario of scenarios) {
     const once = async () =>
       await found.run('client', '--command', command, '--scenario', scenario, '--timeout', '120000');
