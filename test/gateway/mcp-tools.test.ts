@@ -1,0 +1,75 @@
+/** Tools of MCP servers in chats: a real process, called by the model of a conversation. */
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { startModelServer } from '../fakes/model-server.ts';
+import { fakeEntry } from '../mcp/support.ts';
+import { openGateway } from './support.ts';
+
+const quiet =
+  'auxiliary:\n  title_generation:\n    enabled: false\ndisplay:\n  platforms:\n    fake:\n      streaming: false\n      tool_progress: off\n';
+/** A loaded machine takes its time to start a process. */
+const patient = 'mcp_discovery_timeout: 60\n';
+
+async function opened(t: TestContext) {
+  const server = await startModelServer({ respond: () => ({ text: 'Done.' }) });
+  t.after(() => server[Symbol.asyncDispose]());
+  const tools = { tools: [{ name: 'echo' }, { name: 'ask' }] };
+  const servers = { s: fakeEntry(tools), hasty: fakeEntry(tools, { elicitation: { timeout: 0.1 } }) };
+  const config = `${quiet}${patient}mcp_servers: ${JSON.stringify(servers)}\n`;
+  const gateway = await openGateway(t, server, { config });
+  const result = () => JSON.stringify(server.lastRequest.body.messages.at(-1));
+  return { server, result, ...gateway };
+}
+
+/** The server asks its own question while its tool runs. */
+const asking = (name: string) => ({
+  toolCalls: [
+    {
+      name: `mcp__${name}__ask`,
+      arguments: {
+        method: 'elicitation/create',
+        params: { message: 'May I?', requestedSchema: { type: 'object', properties: {} } },
+      },
+    },
+  ],
+});
+
+test('a person in a chat gets what a tool of a server answered, and is asked before the next call', async (t) => {
+  const { server, fake, result } = await opened(t);
+  const call = { toolCalls: [{ name: 'mcp__s__echo', arguments: { text: 'hello' } }] };
+  server.enqueue(call, { text: 'It said hello.' });
+  await fake.say('ask the server');
+  await fake.until(() => fake.texts().includes('It said hello.'));
+  assert.match(result(), /echo \{.*text.*hello.*\}/);
+  server.enqueue(call, { text: 'Not again.' });
+  await fake.say('once more');
+  await fake.until(() => fake.texts().some((text) => text.includes('calls echo of the tool server s')));
+  await fake.say('/deny');
+  await fake.until(() => fake.texts().includes('Not again.'));
+  assert.match(result(), /denied/);
+  assert.deepEqual(server.violations, []);
+});
+
+test('a question of a server is asked in the chat: a yes accepts, and where nobody answers in time it is withdrawn', async (t) => {
+  const { server, fake, result } = await opened(t);
+  server.enqueue(asking('s'), { text: 'It may.' });
+  await fake.say('go');
+  await fake.until(() => fake.texts().some((text) => text.includes('May I?')));
+  await fake.say('/approve');
+  await fake.until(() => fake.texts().includes('It may.'));
+  assert.match(result(), /action\W+accept/);
+  const elsewhere = {
+    platform: 'fake',
+    chat_id: 'g1',
+    chat_name: 'Group',
+    chat_type: 'group' as const,
+    user_id: 'bob',
+    user_name: 'bob',
+    thread_id: null,
+    chat_topic: null,
+  };
+  server.enqueue(asking('hasty'), { text: 'Nobody said so.' });
+  await fake.say('go', { source: elsewhere });
+  await fake.until(() => fake.texts('g1').includes('Nobody said so.'));
+  assert.match(result(), /action\W+cancel/);
+});
