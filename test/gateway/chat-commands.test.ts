@@ -6,6 +6,7 @@ import { test, type TestContext } from 'node:test';
 import { missingSlashLine } from '../../src/cli/not-in-this-build.ts';
 import { RunCommands } from '../../src/gateway/commands/run-commands.ts';
 import { startModelServer } from '../fakes/model-server.ts';
+import { fakeEntry } from '../mcp/support.ts';
 import { placeFor } from '../runtime/support.ts';
 import { type Opened, openGateway, type OpenOptions } from './support.ts';
 import { allRoutes } from '../sessions/chat-support.ts';
@@ -180,6 +181,25 @@ test('/new while a turn runs ends it and begins another conversation', async (t)
     server.requests[1]?.body.messages.slice(1).map(({ content }) => content),
     ['hello'],
   );
+});
+
+test('/reload-mcp asks in the chat and tells what came; always means that it asks no more', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'yes' }) });
+  const config = `mcp_discovery_timeout: 60\nmcp_servers: {}\n${quiet}`;
+  const { fake, place } = await openWithCommands(t, server, { config });
+  const entry = { fs: fakeEntry({ tools: [{ name: 'read' }] }) };
+  const written = place.read('config.yaml').replace('mcp_servers: {}', `mcp_servers: ${JSON.stringify(entry)}`);
+  writeFileSync(join(place.homePath, 'config.yaml'), written);
+  const reloads = () => fake.texts().filter((text) => text.includes('1 MCP server connected, 1 tool.')).length;
+  await fake.say('/reload-mcp');
+  await fake.until(() => fake.texts().some((text) => text.includes('Answer yes, always or no.')));
+  await fake.say('always');
+  await fake.until(() => reloads() === 1);
+  assert.match(fake.texts().join('\n'), /Added: fs/);
+  assert.match(place.read('config.yaml'), /mcp_reload_confirm: false/);
+  await fake.say('/reload-mcp');
+  await fake.until(() => reloads() === 2);
+  assert.equal(fake.texts().filter((text) => text.includes('Answer yes, always or no.')).length, 1);
 });
 
 test('/stop where nothing runs says so', async (t) => {

@@ -161,3 +161,20 @@ test('a server may ask the model of the conversation, within its limits', async 
   assert.match(JSON.stringify(await ask()), /rate limit/);
   assert.deepEqual(opened.servers.list()[0]?.sampling, { requests: 5, errors: 4, tokens: 0, toolUses: 0 });
 });
+
+test('without settings a server may ask ten times a minute', async (t) => {
+  let answered = 0;
+  const ask = () => {
+    answered += 1;
+    return Promise.resolve({ text: 'Hi.', toolCalls: [], provider: 'p', model: 'm', stopReason: 'stop' as const });
+  };
+  const session = { redact: (text: string) => text, side: { ask } };
+  const opened = await openServers(t, { s: fakeEntry({ tools: [{ name: 'ask' }] }) }, { session });
+  const params = { messages: [{ role: 'user', content: { type: 'text', text: 'Hi' } }], maxTokens: 10 };
+  const results: unknown[] = [];
+  for (let time = 0; time < 11; time += 1) {
+    results.push((await opened.ask('mcp__s__ask', { method: 'sampling/createMessage', params }))['result']);
+  }
+  assert.equal(answered, 10);
+  assert.match(String(results[10]), /rate limit/);
+});

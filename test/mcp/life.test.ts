@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pidsIn } from '../fakes/mcp-server.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
-import { fakeEntry, lives, openServers, until } from './support.ts';
+import { contextWith, fakeEntry, lives, openServers, until } from './support.ts';
 
 /** Waits as short as they can be; nothing is measured. */
 const waits = { retry: [5, 5, 5, 5, 5], revive: 20, steady: 60_000, call: 30_000, wake: 30_000 };
@@ -59,6 +59,23 @@ test('one that dies again and again is parked with its tools, and comes back by 
   assert.deepEqual(opened.names(), []);
   rmSync(broken);
   await until(() => opened.names().length === 2);
+});
+
+test('one that is parked comes back when a call asks for it', async (t) => {
+  const { home } = temporaryHome(t);
+  const broken = join(home.path, 'broken');
+  const entry = fakeEntry({ ...echo, brokenWhile: broken });
+  const opened = await openServers(t, { s: entry }, { waits: { ...waits, revive: 3_600_000 } });
+  // A turn that has begun still holds it.
+  const held = opened.tools()[0]?.prepare({});
+  assert.ok(held !== undefined && !('problem' in held));
+  writeFileSync(broken, '');
+  await opened.call('mcp__s__die');
+  await until(() => opened.servers.list()[0]?.state === 'parked');
+  rmSync(broken);
+  const { content } = await held.execute(contextWith({}));
+  assert.equal(content, '{"result":"echo {}"}');
+  assert.deepEqual(opened.names(), ['mcp__s__echo', 'mcp__s__die']);
 });
 
 test('a server that nobody calls ends, and starts again with the next call', async (t) => {

@@ -1,6 +1,9 @@
 /** Servers over stdio: what is offered of them, and how a call goes. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { temporaryHome } from '../config/temporary-home.ts';
+import { pidsIn } from '../fakes/mcp-server.ts';
 import { fakeEntry, openServers } from './support.ts';
 
 test('tools of a server are offered under its name, with a schema that providers take', async (t) => {
@@ -63,15 +66,17 @@ test('a server sees the safe variables and its own, and nothing else', async (t)
 });
 
 test('a broken server does not keep the others away, and one line of the log says what is wrong with it', async (t) => {
+  const pids = join(temporaryHome(t).home.path, 'pids');
   const opened = await openServers(t, {
     broken: { command: '/nowhere/at-all' },
     nothing: {},
-    off: fakeEntry({ tools: [{ name: 'echo' }] }, { enabled: 'false' }),
+    off: fakeEntry({ tools: [{ name: 'echo' }], pids }, { enabled: 'false' }),
     good: fakeEntry({ tools: [{ name: 'echo' }] }),
   });
   assert.deepEqual(opened.names(), ['mcp__good__echo']);
   assert.equal(opened.logged.filter((line) => line.includes('/nowhere/at-all')).length, 1);
   const states = opened.servers.list().map(({ name, state }) => `${name} ${state}`);
+  assert.deepEqual(pidsIn(pids), [], 'what is switched off is not started');
   assert.deepEqual(states, ['broken failed', 'good connected', 'nothing refused', 'off disabled']);
 });
 

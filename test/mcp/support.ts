@@ -96,7 +96,7 @@ export async function openServers(
   };
 }
 
-function contextWith(more: Partial<ToolContext<unknown>>): ToolContext<unknown> {
+export function contextWith(more: Partial<ToolContext<unknown>>): ToolContext<unknown> {
   return {
     signal: new AbortController().signal,
     sessionId: 'session',

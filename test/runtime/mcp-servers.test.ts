@@ -52,6 +52,19 @@ test('what a server said does not choose the next call of one: that asks, and is
   assert.match(JSON.stringify(server.lastRequest.body.messages.at(-1)), /calls read of the tool server fs/);
 });
 
+test('a server is a toolset under its own name and as mcp-NAME', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'Done.' }) });
+  const place = placeFor(t, server, configOf({ ...fs, other: fakeEntry({ tools: [{ name: 'read' }] }) }));
+  for (const toolset of ['fs', 'mcp-fs']) {
+    const chat = await chatAt(place, { toolsets: [toolset] });
+    await chat.say('hi');
+    assert.deepEqual(
+      server.lastRequest.body.tools?.map(({ function: { name } }) => name),
+      ['mcp__fs__read', 'mcp__fs__write'],
+    );
+  }
+});
+
 test('names of an older release find their tools', async (t) => {
   await using server = await startModelServer({ respond: () => ({ text: 'Done.' }) });
   const chat = await openChat(t, server, configOf(fs), { toolsets: ['mcp_fs_read'] });
