@@ -188,6 +188,7 @@ export const variableGroups: readonly VariableGroup[] = [
       ['OSV_ENDPOINT', 'who `hermes security audit` asks about holes in packages (`https://api.osv.dev/v1/query`)'],
       ['HERMES_BUNDLED_SKILLS', 'a folder of skills instead of those that come along'],
       ['HERMES_OPTIONAL_SKILLS', 'a folder of further official skills'],
+      ['HERMES_OPTIONAL_MCPS', 'the folder of the catalogue of MCP servers, instead of the one that comes along'],
       ['HERMES_BUNDLES_DIR', 'the folder of bundles, instead of `skill-bundles` in the home'],
       ['GITHUB_TOKEN GH_TOKEN', 'for skills that lie on GitHub: more requests, private repositories'],
       [

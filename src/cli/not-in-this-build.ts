@@ -14,10 +14,6 @@ export const missingParts: readonly MissingPart[] = [
   },
   { part: 'scheduled jobs', names: ['cron'] },
   { part: 'the kanban board', names: ['kanban', 'project'] },
-  {
-    part: 'the catalogue of MCP servers',
-    names: ['mcp picker', 'mcp catalog', 'mcp install', 'mcp configure', 'mcp config'],
-  },
   { part: 'the relay to chat platforms', names: ['gateway enroll'] },
   {
     part: 'one gateway for several profiles',

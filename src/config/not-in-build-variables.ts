@@ -46,7 +46,6 @@ export const missingVariables: readonly MissingPart[] = [
       'HERMES_TUI HERMES_TUI_* HERMES_SLASH_WATCHDOG_* HERMES_PET_* HERMES_ISO_CERTIFY_* HERMES_CWD HERMES_API_KEY HERMES_BASE_URL HERMES_MODEL',
   },
   { part: 'messages in other languages', names: 'HERMES_BUNDLED_LOCALES' },
-  { part: 'MCP servers', names: 'HERMES_OPTIONAL_MCPS' },
   {
     part: 'plug-ins',
     names: `HERMES_BUNDLED_PLUGINS

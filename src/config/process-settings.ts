@@ -26,6 +26,8 @@ export interface ProcessSettings {
   readonly docker: string;
   /** `OSV_ENDPOINT`: who is asked about known holes in packages. */
   readonly osvEndpoint: string;
+  /** `HERMES_OPTIONAL_MCPS`: the folder of the catalogue of MCP servers, instead of the one that the package ships. */
+  readonly mcpCatalogue: string | undefined;
   /** `GATEWAY_ALLOW_ALL_USERS` */
   readonly everybodyMayTalk: boolean;
   readonly hooks: HookSettings;
@@ -154,6 +156,7 @@ export function processSettings(env: Variables, problems: EnvProblem[] = []): Pr
     sessionSource: env['HERMES_SESSION_SOURCE'],
     docker: filled(env['HERMES_DOCKER_BINARY']) ?? 'docker',
     osvEndpoint: filled(env['OSV_ENDPOINT']) ?? 'https://api.osv.dev/v1/query',
+    mcpCatalogue: filled(env['HERMES_OPTIONAL_MCPS']),
     everybodyMayTalk: isOn(env['GATEWAY_ALLOW_ALL_USERS']),
     plugins: {
       project: isOn(env['HERMES_ENABLE_PROJECT_PLUGINS']),

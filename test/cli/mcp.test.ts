@@ -28,7 +28,7 @@ function home(t: TestContext) {
 
 test('a server that answers is added, with its secrets in .env, then listed, tested and removed', async (t) => {
   const { run, read } = home(t);
-  assert.match((await run()).stdout, /No MCP servers are configured\. Add one with: hermes mcp add/);
+  assert.match((await run('list')).stdout, /No MCP servers are configured\. Add one with: hermes mcp add/);
   const words = ['add', 'say', '--command', process.execPath, '--env', 'COLOUR=red', 'SAY_API_KEY=hush', '--'];
   const added = await run(...words, script, fake);
   assert.equal(added.exitCode, 0, added.stderr);

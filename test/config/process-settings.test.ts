@@ -34,6 +34,7 @@ test('without variables nothing is switched and no limit is set', () => {
     sessionSource: undefined,
     docker: 'docker',
     osvEndpoint: 'https://api.osv.dev/v1/query',
+    mcpCatalogue: undefined,
     everybodyMayTalk: false,
   });
 });

@@ -7,7 +7,22 @@ import type { ServeOptions } from '../mcp/serve/serve.ts';
 export function build(context: CliContext): Command {
   const command = new Command('mcp').description('Tool servers (Model Context Protocol).');
   command
-    .command('list', { isDefault: true })
+    .command('picker', { isDefault: true })
+    .description('choose one of the catalogue or of your own: install, switch, configure, remove')
+    .action(async () => (await import('../mcp/pick-server.ts')).pickServer(context));
+  command
+    .command('catalog')
+    .description('show what can be installed by name')
+    .action(async () => (await import('../mcp/show-catalogue.ts')).showCatalogue(context));
+  command
+    .command('install')
+    .description('install one of the catalogue')
+    .argument('<name>')
+    .action(async (name: string) =>
+      stoppable(context, (await import('../mcp/install-server.ts')).installServer(context, name)),
+    );
+  command
+    .command('list')
     .alias('ls')
     .description('show them; nothing is started')
     .action(async () => (await import('../mcp/list-servers.ts')).listServers(context));
@@ -29,8 +44,14 @@ export function build(context: CliContext): Command {
     .option('--env <KEY=VALUE...>', 'what its program sees besides; secrets go to .env')
     .option('--args <words...>', 'the rest of the line is for its program')
     .action(async (name: string, args: string[], options: AddOptions) =>
-      (await import('../mcp/add-server.ts')).addServer(context, name, { ...options, args }),
+      stoppable(context, (await import('../mcp/add-server.ts')).addServer(context, name, { ...options, args })),
     );
+  command
+    .command('configure')
+    .alias('config')
+    .description('choose which of its tools are offered')
+    .argument('<name>')
+    .action(async (name: string) => (await import('../mcp/configure-server.ts')).configureServer(context, name));
   command
     .command('remove')
     .alias('rm')
@@ -58,4 +79,15 @@ export function build(context: CliContext): Command {
       (await import('../mcp/log-in.ts')).logInAgain(context, name, options),
     );
   return command;
+}
+
+/** The person may stop at a question: then nothing was written. */
+async function stoppable({ io }: CliContext, work: Promise<void>): Promise<void> {
+  const { Cancelled } = await import('../model/prompts.ts');
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof Cancelled)) throw error;
+    io.stdout.write('Nothing was changed.\n');
+  }
 }
