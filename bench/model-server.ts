@@ -5,6 +5,7 @@
  *   /word/...       one word
  *   /stream-N/...   an answer in N events
  *   /tools-N/...    N times a call of the terminal, then one word
+ *   /served-N/...   N calls at once of the tool `sleep` of the server `s`, the last one a second long, then one word
  *   /turns/...      for each message of the user one call that prints a few kB, then one word; and summaries
  *   /wait/...       nothing, ever
  *   /chat/...       one word; or as the last words of the user say: nothing to `wait`, a call of the terminal to `work`
@@ -118,10 +119,15 @@ async function answer(
   const done = messages.filter(({ role }) => role === 'tool').length;
   const callsTool = kind === 'tools' && done < Number(count);
   // Each call is another one: who repeats itself is stopped.
-  const body = callsTool ? toolCall(done, `echo hi ${done}`) : text(kind === 'stream' ? Number(count) : 1);
+  const callsServer = kind === 'served' && done === 0;
+  const body = callsServer
+    ? serverCalls(Number(count))
+    : callsTool
+      ? toolCall(done, `echo hi ${done}`)
+      : text(kind === 'stream' ? Number(count) : 1);
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.end(body);
-  if (callsTool) toolCallSentAt = performance.now();
+  if (callsTool || callsServer) toolCallSentAt = performance.now();
 }
 
 function lastOf(messages: readonly { readonly role: string; readonly content?: unknown }[], role: string): string {
@@ -162,6 +168,16 @@ function toolCall(index: number, command: string, tokens = usualTokens): string 
     event({ tool_calls: [{ index: 0, function: { arguments: args } }] }),
     ending('tool_calls', tokens),
   ].join('');
+}
+
+function serverCalls(count: number): string {
+  const calls = Array.from({ length: count }, (_, index) => ({
+    index,
+    id: `call_${index}`,
+    type: 'function',
+    function: { name: 'mcp__s__sleep', arguments: JSON.stringify({ ms: (1000 * (index + 1)) / count }) },
+  }));
+  return [event({ role: 'assistant', content: null, tool_calls: calls }), ending('tool_calls')].join('');
 }
 
 function event(delta: object, finish: string | null = null): string {

@@ -22,6 +22,7 @@ import { gatewayTurns } from './measurements/gateway-turns.ts';
 import { gatewayWaiting } from './measurements/gateway-waiting.ts';
 import { longConversation } from './measurements/long-conversation.ts';
 import { longStream } from './measurements/long-stream.ts';
+import { mcpCalls } from './measurements/mcp-calls.ts';
 import { memoryOverTurns } from './measurements/memory-over-turns.ts';
 import { oneShot } from './measurements/one-shot.ts';
 import { promptReady } from './measurements/prompt-ready.ts';
@@ -41,6 +42,7 @@ const all: readonly Measurement[] = [
   promptReady,
   oneShot,
   toolGap,
+  mcpCalls,
   judging,
   sandbox,
   longStream,
