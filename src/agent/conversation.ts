@@ -21,7 +21,9 @@ import { type RetryLimits, RouteMemory } from './model-call.ts';
 import { RouteLadder } from './route-ladder.ts';
 import type { CallDeadlines, ToolPorts } from './run-tool-calls.ts';
 import { type Spending, unlimited } from './spending.ts';
-import type { Tool } from './tool.ts';
+import type { InnerResult, Tool } from './tool.ts';
+import type { BesideCall } from './conversation-door.ts';
+import { callBeside } from './call-beside.ts';
 import { createToolbox, nextToolbox, type Toolbox } from './toolbox.ts';
 import type { Transcript } from './transcript.ts';
 import { runTurn, type Turn, type TurnOutcome } from './turn.ts';
@@ -108,6 +110,8 @@ export class Conversation<Services> implements Agent {
   #interruptMessage: string | undefined;
   #steering: Steering[] = [];
   #lateSteering: Steering[] = [];
+  /** Calls of tools that no turn has made; the next turn waits for them. */
+  #beside: Promise<unknown> = Promise.resolve();
   /** For the model, before the next message of the user. */
   #pendingNote: string | undefined;
   /** The model that comes back after the next turn. */
@@ -200,6 +204,7 @@ export class Conversation<Services> implements Agent {
   }
 
   async *#turn(turnId: string, input: TurnInput, signal: AbortSignal): AsyncGenerator<AgentEvent, TurnResult> {
+    await this.#beside;
     await this.#options.tools.ready?.(signal);
     const turn = this.#prepareTurn(turnId, signal);
     let outcome: TurnOutcome;
@@ -375,6 +380,22 @@ export class Conversation<Services> implements Agent {
       this.#history = this.#log.messages;
       this.#running = undefined;
     }
+  }
+
+  /** See {@link ConversationDoor}; while a turn runs the result says that it has to wait. */
+  async callTool(call: BesideCall): Promise<InnerResult> {
+    const text = (error: string): InnerResult => ({ text: JSON.stringify({ error }), sources: [] });
+    if (this.#running !== undefined) return text('a turn is under way; a tool can be called when it is over');
+    const before = this.#beside;
+    const called = (async () => {
+      await before;
+      const { tools, hooks, clock = systemClock } = this.#options;
+      if (this.#toolbox === undefined) await tools.ready?.(call.signal);
+      const toolbox = this.#toolbox ?? createToolbox(tools.list(), tools.services);
+      return await callBeside(call, { ports: tools, toolbox, sessionId: this.sessionId, clock, hooks });
+    })();
+    this.#beside = called.catch(() => undefined);
+    return await called;
   }
 
   get #contextEngine(): ContextEngine {

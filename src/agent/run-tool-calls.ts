@@ -132,6 +132,16 @@ export async function* runToolCalls<Services>(
   }
 }
 
+/** Runs one call that stands in no message. Throws for a tool that is not there. */
+export async function runLoneCall<Services>(
+  call: ToolCall,
+  run: ToolRun<Services>,
+  hear: (event: AgentEvent) => void,
+): Promise<ToolMessage> {
+  const entry = await withMiddleware(makeReady(call, run.toolbox), run.hooks);
+  return await new CallRunner<Services>(run, { push: hear }).run(entry, true);
+}
+
 /** Hands results to `keep` as soon as all results before them are kept. */
 class ResultsInOrder {
   readonly #run: Pick<ToolRun<never>, 'keep'>;
@@ -295,10 +305,8 @@ class CallRunner<Services> {
   async #runFor(madeBy: string, call: ToolCall, signal: AbortSignal): Promise<ToolMessage> {
     const run = this.#run;
     const ports = { ...run.ports, addition: () => Promise.resolve(undefined) };
-    const channel = { push: (event: AgentEvent) => void (isQuestion(event) && this.#channel.push(event)) };
     const inner = { ...run, ports, guard: noGuard, madeBy, signal: AbortSignal.any([run.signal, signal]) };
-    const entry = await withMiddleware(makeReady(call, run.toolbox), run.hooks);
-    return await new CallRunner<Services>(inner, channel).run(entry, true);
+    return await runLoneCall<Services>(call, inner, (event) => isQuestion(event) && this.#channel.push(event));
   }
 
   #humanFor(id: string): Human {
@@ -397,7 +405,7 @@ class CallRunner<Services> {
 const agent: readonly Source[] = [{ from: 'agent' }];
 
 /** Who repeats a call in a program repeats the program, which is counted. */
-const noGuard: Pick<LoopGuard, 'block' | 'note'> = { block: () => undefined, note: () => undefined };
+export const noGuard: Pick<LoopGuard, 'block' | 'note'> = { block: () => undefined, note: () => undefined };
 
 function watchOf(hooks: CallHooks, call: HookedCall): ApprovalWatch {
   return {

@@ -31,7 +31,7 @@ function asCommand(command: PluginCommand): SharedCommand {
     // It may be there to say something to the turn that runs.
     whileBusy: true,
     async run({ session, ui }, args) {
-      const said = await command.run(args, session.id);
+      const said = await command.run(args, { id: session.id, door: session.knowledge.door });
       if (said !== undefined && said !== '') ui.print(said);
     },
   };

@@ -1,6 +1,13 @@
 /** Waits for code of a plug-in, but not for ever. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
+export interface DeadlineOptions {
+  /** Who waits gives up. */
+  readonly signal?: AbortSignal;
+  /** What the code itself waits for, such as a person, is not its fault: the time begins anew behind it. */
+  readonly held?: () => Promise<unknown> | undefined;
+}
+
 /**
  * What `work` gives; rejects when it has not ended after `ms`, or when `signal` aborts. The signal that it is given aborts
  * when nobody waits any more.
@@ -8,11 +15,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export async function withDeadline<T>(
   ms: number,
   work: (signal: AbortSignal) => T | Promise<T>,
-  signal?: AbortSignal,
+  { signal, held }: DeadlineOptions = {},
 ): Promise<T> {
   const stop = new AbortController();
   const ended = signal === undefined ? stop.signal : AbortSignal.any([stop.signal, signal]);
-  const late = sleep(ms, undefined, { signal: ended, ref: false }).then(
+  const late = untilLate(ms, ended, held).then(
     () => Promise.reject(new Error(`no answer within ${ms / 1000} s`)),
     () => Promise.reject(new Error('nobody waits for it any more')),
   );
@@ -22,5 +29,14 @@ export async function withDeadline<T>(
     return await Promise.race([Promise.resolve().then(() => work(ended)), late]);
   } finally {
     stop.abort();
+  }
+}
+
+async function untilLate(ms: number, signal: AbortSignal, held: DeadlineOptions['held']): Promise<void> {
+  for (;;) {
+    await sleep(ms, undefined, { signal, ref: false });
+    const waits = held?.();
+    if (waits === undefined) return;
+    await waits;
   }
 }

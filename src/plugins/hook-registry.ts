@@ -92,7 +92,7 @@ export class HookRegistry implements Hooks {
         const copy = structuredClone(told);
         const { deadlineMs } = listener;
         const { signal } = this.#closing;
-        const value = await withDeadline(deadlineMs, (ended) => listener.listen(copy, ended), signal);
+        const value = await withDeadline(deadlineMs, (ended) => listener.listen(copy, ended), { signal });
         if (value !== undefined && value !== null) answers.push({ by: listener.by, value });
       } catch (error) {
         this.#log.warning(`${listener.by} failed on ${listener.point}: ${errorMessage(error)}`, error);

@@ -72,6 +72,7 @@ export class OpenSession implements Session {
       skills: opened.skills,
       hosts,
       servers: sessionServers(parts, agent),
+      ...(opened.services.state.door === undefined ? {} : { door: opened.services.state.door }),
       async plugins() {
         const { pluginReports } = await import('./plugin-reports.ts');
         return await pluginReports(parts);

@@ -41,6 +41,7 @@ import { fitToWindow } from './small-window.ts';
 import { sessionPrompt } from './session-prompt.ts';
 import { ToolSearch } from './tool-search.ts';
 import { openSessionServices, type SessionServices } from './session-services.ts';
+import { sessionDoor } from './session-door.ts';
 import { SessionSideModels } from './session-side.ts';
 import type { SessionSnapshot } from './session-snapshot.ts';
 import type { SessionSpec } from './session-spec.ts';
@@ -230,10 +231,14 @@ class SessionMaker {
     opened.services.state.hosts.entered = () => this.#entered;
     const heard = outputHook(parts.hooks, () => id);
     if (heard !== undefined) opened.services.state.outputHook = heard;
-    this.#side = new SessionSideModels({ parts, books: this.#books, route: () => this.agent.route, warn: this.#warn });
-    const vision = new SessionVision({ parts, side: this.#side, route: () => this.agent.route });
+    const side = new SessionSideModels({ parts, books: this.#books, route: () => this.agent.route, warn: this.#warn });
+    this.#side = side;
+    const vision = new SessionVision({ parts, side, route: () => this.agent.route });
     opened.services.state.vision = vision;
     this.#pictures = new SessionPictures(parts, vision);
+    if (parts.plugins?.conversations !== undefined) {
+      opened.services.state.door = sessionDoor(() => this.agent, side);
+    }
     this.#policy = new SessionPolicy({
       parts,
       services: opened.services,
@@ -258,6 +263,7 @@ class SessionMaker {
   /** Nothing where nobody listens. */
   #hooks(): { readonly hooks?: ConversationHooks } {
     const hooks = sessionHooks(this.#parts, {
+      door: this.#opened.services.state.door,
       senderId: this.#row.userId ?? '',
       taskId: this.#transcript.sessionId,
       currentSession: () => this.#transcript.sessionId,

@@ -1,5 +1,6 @@
 /** What hooks are told of a session, beside the turns of it. */
 import { homedir } from 'node:os';
+import type { ConversationDoor } from '../agent/conversation-door.ts';
 import type { ConversationHooks } from '../agent/turn-hooks.ts';
 import { firstText } from '../agent/hook-answers.ts';
 import { hookSource, type Hooks, noHooks } from '../agent/hooks.ts';
@@ -10,6 +11,7 @@ import { codingWorkspace } from './session-coding.ts';
 import type { SessionParts } from './session-parts.ts';
 
 export interface SessionHooksOptions {
+  readonly door: ConversationDoor | undefined;
   readonly senderId: string;
   readonly taskId: string;
   readonly currentSession: () => string;
@@ -18,8 +20,10 @@ export interface SessionHooksOptions {
 
 /** Undefined where nobody listens. */
 export function sessionHooks(parts: SessionParts, options: SessionHooksOptions): ConversationHooks | undefined {
-  const { hooks, config, surface, cwd, home, env, log } = parts;
-  if (hooks === noHooks) return undefined;
+  const { hooks: all, plugins, config, surface, cwd, home, env, log } = parts;
+  if (all === noHooks) return undefined;
+  const { door } = options;
+  const hooks = door === undefined ? all : (plugins?.conversations?.heardIn(all, door) ?? all);
   const written = config.raw['hooks'];
   return {
     hooks,

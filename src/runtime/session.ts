@@ -1,5 +1,6 @@
 /** A conversation as the surfaces see it. */
 import type { Agent, TurnInput } from '../agent/agent.ts';
+import type { ConversationDoor } from '../agent/conversation-door.ts';
 import type { Change } from '../config/edit.ts';
 import type { HistoryMessage } from '../llm/message.ts';
 import type { Source } from '../llm/source.ts';
@@ -64,6 +65,8 @@ export interface SessionKnowledge {
   /** The hosts that the person named, and whether text has entered that may be a stranger's. */
   readonly hosts: Pick<KnownHosts, 'allows' | 'hasStrangeText'>;
   readonly servers: SessionServers;
+  /** For code of the owner that runs for it; absent where there is none. */
+  readonly door?: ConversationDoor;
   /** All plug-ins that there are, by their keys, whether they are enabled or not. */
   plugins(): Promise<readonly PluginReport[]>;
 }

@@ -1,4 +1,5 @@
 /** What the runtime hands to tools. A tool reaches nothing else. */
+import type { ConversationDoor } from '../agent/conversation-door.ts';
 import type { ClarifyAnswer } from '../agent/human.ts';
 import type { Config } from '../config/schema.ts';
 import type { EnvProblem } from '../config/env-values.ts';
@@ -149,6 +150,8 @@ export interface ToolState {
   readonly browser?: BrowserSession;
   /** Who looks at pictures; absent where nobody does. */
   vision?: Vision;
+  /** For code of the owner that its tools are of. */
+  door?: ConversationDoor;
   /** What hooks make of the output of commands; absent where none listens. */
   outputHook?: OutputHook;
   /** By the arguments of a call that was allowed: the change that was looked at, and must be the one that is made. */

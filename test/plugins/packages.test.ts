@@ -200,7 +200,7 @@ test('what a plug-in writes into the log carries its name, and a command of it t
   assert.ok(logged.includes('a: first') && logged.includes('work.b: second'));
   assert.match(told.join('\n'), /c cannot be loaded: registerCommand: .*must be a name/s);
   const [go, ...others] = loaded.commands.offered(() => false);
-  assert.equal(await go?.run('', 's'), 'first');
+  assert.equal(await go?.run('', { id: 's', door: undefined }), 'first');
   assert.deepEqual(others, []);
   assert.deepEqual(
     loaded.commands.offered((name) => name === 'go'),

@@ -113,3 +113,75 @@ test('where tools are searched for, those of a plug-in are found and called that
   assert.match(kept, /"kept":"a"/);
   assert.match(hidden, /no tool 'hidden' to find here/);
 });
+
+const dispatching = `import { appendFileSync } from 'node:fs';
+export default (ctx) => {
+  const schema = { type: 'object', properties: { name: { type: 'string' }, args: { type: 'object' } } };
+  ctx.registerTool({ name: 'relay', toolset: 'notes', schema, handler: ({ name, args }) => ctx.dispatchTool(name, args) });
+  ctx.registerCommand('relay', async (line) => {
+    const [name, args] = line.split(' ', 2);
+    return await ctx.dispatchTool(name, JSON.parse(args));
+  });
+  ctx.registerHook('pre_tool_call', ({ tool_name }) => appendFileSync(import.meta.dirname + '/seen', tool_name + ' '));
+  ctx.registerHook('pre_llm_call', async () => {
+    await ctx.dispatchTool('todo').catch((error) => appendFileSync(import.meta.dirname + '/refused', error.message));
+  });
+};`;
+
+test('a tool of a plug-in calls others: each is judged, heard of by hooks and asked about like one of the model', async (t) => {
+  await using server = await startModelServer();
+  const place = placeWithPlugin(t, server, dispatching);
+  place.put('a.txt', 'hello there');
+  server.enqueue(
+    call('relay', { name: 'read_file', args: { path: 'a.txt' } }),
+    call('relay', { name: 'terminal', args: { command: 'rm -rf ../work' } }),
+    call('relay', { name: 'nothing', args: {} }),
+    call('relay', { name: 'relay', args: { name: 'todo' } }),
+    { text: 'ok' },
+  );
+  const chat = await chatAt(place);
+  await chat.say('go');
+  const results = server.lastRequest.body.messages.filter(({ role }) => role === 'tool').map(textOf);
+  assert.match(results[0] ?? '', /hello there/);
+  assert.match(results[1] ?? '', /BLOCKED|denied/i);
+  assert.match(results[2] ?? '', /there is no tool 'nothing' here/);
+  assert.match(results[3] ?? '', /cannot call more/);
+  assert.ok(place.read('plugins/notes/seen').startsWith('relay read_file relay terminal relay relay relay'));
+  assert.match(place.read('plugins/notes/refused'), /a hook cannot call tools/);
+});
+
+test('a command of a plug-in calls tools of its conversation while no turn runs', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'ok' }) });
+  const place = placeWithPlugin(t, server, dispatching);
+  place.put('a.txt', 'hello there');
+  const chat = await chatAt(place, { present: true });
+  const [relay] = chat.program.plugins.commands.offered(() => false);
+  assert.ok(relay !== undefined);
+  const session = { id: chat.session.id, door: chat.session.knowledge.door };
+  assert.match((await relay.run('read_file {"path":"a.txt"}', session)) ?? '', /hello there/);
+  assert.match(
+    (await relay.run('terminal {"command":"chmod\\t-R\\t777\\t/"}', session)) ?? '',
+    /BLOCKED|denied|consent/i,
+  );
+  assert.equal(place.read('plugins/notes/seen'), 'read_file terminal ');
+  assert.equal(server.requests.length, 0);
+  await chat.say('go on');
+  const turn = chat.session.agent.run('once more');
+  await turn.next();
+  assert.match((await relay.run('todo {}', session)) ?? '', /a turn is under way/);
+  for (let next = await turn.next(); next.done !== true; next = await turn.next());
+});
+
+test('a plug-in says something at a terminal: in the place of the person, as text from outside; elsewhere nobody hears it', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'ok' }) });
+  const code = `export default (ctx) => ctx.registerCommand('say', (text) => String(ctx.injectMessage(text, 'system')));`;
+  const chat = await chatAt(placeWithPlugin(t, server, code));
+  const { commands, conversations } = chat.program.plugins;
+  const [say] = commands.offered(() => false);
+  const session = { id: chat.session.id, door: chat.session.knowledge.door };
+  assert.equal(await say?.run('the build is red', session), 'false');
+  const said: string[] = [];
+  conversations?.attach({ current: () => session.door, say: (by, text) => void said.push(`${by}: ${text}`) });
+  assert.equal(await say?.run('the build is red', session), 'true');
+  assert.deepEqual(said, ['plug-in notes: [system] the build is red']);
+});

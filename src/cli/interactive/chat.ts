@@ -1,4 +1,5 @@
 /** The interactive chat: joins its parts, takes lines and keys, and says what stands around the input. */
+import { hookSource } from '../../agent/hooks.ts';
 import type { SurfaceSettings } from '../../commands/command.ts';
 import { commandsWith } from '../../commands/plugin-commands.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
@@ -227,11 +228,16 @@ class Chat {
   async run(): Promise<ChatEnd> {
     this.#looks.onChange = () => this.#screen.invalidate();
     if (!this.#options.view.deferAgent) await this.#sessions.begin();
+    const detach = this.#options.program.plugins.conversations?.attach({
+      current: () => this.#sessions.worker?.session.knowledge.door,
+      say: (by, text) => void this.#inOrder(() => this.#say(by, text)),
+    });
     const leaving = await whileRunning(
       this.#screen,
       { onInterrupt: () => this.#ctrlC(), exitSeconds: this.#options.process.exitSeconds },
       () => this.#untilLeft(),
     );
+    detach?.();
     this.#keys.keepDraft();
     this.#closing.abort();
     if (this.#sessions.worker === undefined) return { exitCode: leaving.exitCode, lines: [] };
@@ -272,6 +278,12 @@ class Chat {
   async #prepare(...typed: Parameters<typeof expandTyped>): Promise<Prepared> {
     const { input, warnings } = await expandTyped(...typed);
     return { input: input === undefined ? undefined : this.#own.bring(input), warnings };
+  }
+
+  /** A plug-in says something in the place of the person. */
+  async #say(by: string, text: string): Promise<void> {
+    const submitted = await this.#sessions.current.submit({ content: text, sources: [hookSource(by)] }, 'interrupt');
+    this.#view.showSubmitted(submitted, `[${by}] ${text}`);
   }
 
   /** Questions that a command asks were called for by whoever sits there. */

@@ -4,6 +4,7 @@ import type { Tool } from '../../agent/tool.ts';
 import { errorMessage } from '../../lib/errors.ts';
 import { isJsonObject } from '../../lib/json.ts';
 import type { Log } from '../../lib/log.ts';
+import { PluginConversations } from '../conversations.ts';
 import type { HookRegistry } from '../hook-registry.ts';
 import { withDeadline } from '../deadline.ts';
 import { type FoundPlugin, whyNotLoaded } from './discover.ts';
@@ -30,6 +31,7 @@ const disposeMs = 3000;
 export async function loadPlugins(found: readonly FoundPlugin[], options: LoadOptions): Promise<LoadedPlugins> {
   const { log, warn, registry } = options;
   const tools = new Map<string, Tool<JudgedBy>>();
+  const conversations = new PluginConversations();
   const commands: PluginCommand[] = [];
   const outcomes = new Map<string, Registered | { readonly problem: string }>();
   const disposers: (() => unknown)[] = [];
@@ -49,6 +51,7 @@ export async function loadPlugins(found: readonly FoundPlugin[], options: LoadOp
       key: plugin.key,
       profileName: options.profileName,
       tools: known,
+      conversations,
       mayOverride: options.mayOverride(plugin.key),
       log: log.named(plugin.key.replaceAll('/', '.')),
     });
@@ -79,6 +82,7 @@ export async function loadPlugins(found: readonly FoundPlugin[], options: LoadOp
   return {
     tools: [...tools.values()],
     commands: new PluginCommands(commands, log),
+    conversations,
     outcomes,
     close: () => disposeAll(disposers, log),
   };

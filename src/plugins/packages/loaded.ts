@@ -1,5 +1,6 @@
 /** What the plug-ins of a program come to. */
 import type { Tool } from '../../agent/tool.ts';
+import type { PluginConversations } from '../conversations.ts';
 import type { PluginCommands } from './plugin-command.ts';
 import type { JudgedBy } from './plugin-tool.ts';
 
@@ -13,6 +14,8 @@ export interface Registered {
 export interface LoadedPlugins {
   readonly tools: readonly Tool<JudgedBy>[];
   readonly commands: Pick<PluginCommands, 'offered'>;
+  /** Undefined where no plug-in is loaded. */
+  readonly conversations: PluginConversations | undefined;
   /** By key: those that were loaded, and why the others that are enabled were not. */
   readonly outcomes: ReadonlyMap<string, Registered | { readonly problem: string }>;
   /** Lets those that want to tidy up do so. Never rejects. */
@@ -23,6 +26,7 @@ export interface LoadedPlugins {
 export const noPlugins: LoadedPlugins = {
   tools: [],
   commands: { offered: () => [] },
+  conversations: undefined,
   outcomes: new Map(),
   close: () => Promise.resolve(),
 };

@@ -2,6 +2,8 @@
 import * as z from 'zod';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
+import type { ConversationDoor } from '../../agent/conversation-door.ts';
+import type { PluginConversations } from '../conversations.ts';
 import { withDeadline } from '../deadline.ts';
 import { callable } from './values.ts';
 
@@ -23,6 +25,11 @@ export const commandRegistration = z.looseObject({
 });
 export type CommandRegistration = z.infer<typeof commandRegistration>;
 
+export interface CommandSession {
+  readonly id: string;
+  readonly door: ConversationDoor | undefined;
+}
+
 export interface PluginCommand {
   /** Without the slash. */
   readonly name: string;
@@ -32,21 +39,28 @@ export interface PluginCommand {
   /** Key of the plug-in. */
   readonly plugin: string;
   /** What it says; undefined for nothing. Throws `UserError` when it fails or takes longer than half a minute. */
-  run(args: string, sessionId: string): Promise<string | undefined>;
+  run(args: string, session: CommandSession): Promise<string | undefined>;
 }
 
 const longestMs = 30_000;
 
-export function pluginCommand(plugin: string, registration: CommandRegistration): PluginCommand {
+export function pluginCommand(
+  plugin: string,
+  registration: CommandRegistration,
+  conversations: PluginConversations,
+): PluginCommand {
   const { name, handler, description, args_hint } = registration;
   return {
     name,
     description: description === '' ? `of the plug-in ${plugin}` : description,
     argumentHint: args_hint,
     plugin,
-    async run(args, sessionId) {
+    async run(args, { id, door }) {
+      const doing = new UnderWay();
+      const work = () =>
+        withDeadline(longestMs, (signal) => handler(args, { signal, session_id: id }), { held: () => doing.latest });
       try {
-        const said = await withDeadline(longestMs, (signal) => handler(args, { signal, session_id: sessionId }));
+        const said = await (door === undefined ? work() : conversations.within(doing.through(door), work));
         if (said === undefined || said === null) return undefined;
         return typeof said === 'string' ? said : JSON.stringify(said);
       } catch (error) {
@@ -54,6 +68,40 @@ export function pluginCommand(plugin: string, registration: CommandRegistration)
       }
     },
   };
+}
+
+/** What a command has asked its conversation for and that is not there yet: a person may be asked about it. */
+class UnderWay {
+  #latest: Promise<unknown> | undefined;
+
+  get latest(): Promise<unknown> | undefined {
+    return this.#latest;
+  }
+
+  through(door: ConversationDoor): ConversationDoor {
+    const { models } = door;
+    return {
+      sessionId: door.sessionId,
+      callTool: (call) => this.#watch(door.callTool(call)),
+      models: {
+        ask: (...asked) => this.#watch(models.ask(...asked)),
+        contextLength: (task) => models.contextLength(task),
+      },
+    };
+  }
+
+  async #watch<T>(work: Promise<T>): Promise<T> {
+    const settled = work.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#latest = settled;
+    try {
+      return await work;
+    } finally {
+      if (this.#latest === settled) this.#latest = undefined;
+    }
+  }
 }
 
 /** Those of all plug-ins; of two with one name the first counts, and none stands in the way of the program's own. */

@@ -3,7 +3,9 @@ import * as z from 'zod';
 import { hookPoints, middlewareKinds, type MiddlewareKind, type HookPoint } from '../../agent/hooks.ts';
 import type { Tool } from '../../agent/tool.ts';
 import type { Log } from '../../lib/log.ts';
+import type { PluginConversations } from '../conversations.ts';
 import type { HookListener } from '../hook-listener.ts';
+import { dispatchTool, injectMessage } from './conversation-calls.ts';
 import { commandRegistration, type PluginCommand, pluginCommand } from './plugin-command.ts';
 import { type JudgedBy, pluginTool, toolRegistration } from './plugin-tool.ts';
 import { callable } from './values.ts';
@@ -16,6 +18,7 @@ export interface RegistrationOptions {
   /** `plugins.entries.<key>.allow_tool_override` */
   readonly mayOverride: boolean;
   readonly log: Log;
+  readonly conversations: PluginConversations;
 }
 
 /** A hook of a plug-in that has not answered by then is left out. */
@@ -26,7 +29,7 @@ const missing = [
   'registerCliCommand registerSkill registerPlatform registerMemoryProvider registerContextEngine',
   'registerImageGenProvider registerVideoGenProvider registerWebSearchProvider registerBrowserProvider',
   'registerAuxiliaryTask registerSecretSource registerTtsProvider registerTranscriptionProvider',
-  'registerDashboardAuthProvider registerSlackActionHandler registerProvider dispatchTool injectMessage',
+  'registerDashboardAuthProvider registerSlackActionHandler registerProvider',
 ]
   .join(' ')
   .split(' ');
@@ -51,6 +54,7 @@ export class PluginRegistration {
 
   /** What `register` is given. */
   context(): object {
+    const { conversations } = this.#options;
     const refused = missing.map((name) => [
       name,
       () => {
@@ -67,6 +71,8 @@ export class PluginRegistration {
       registerTool: (registration: unknown) => this.#registerTool(registration),
       registerHook: (point: unknown, listen: unknown) => this.#registerHook(point, listen),
       registerMiddleware: (kind: unknown, listen: unknown) => this.#registerMiddleware(kind, listen),
+      dispatchTool: (name: unknown, args: unknown) => dispatchTool(this.by, name, args, conversations),
+      injectMessage: (text: unknown, role: unknown) => injectMessage(this.by, text, role, conversations),
       registerCommand: (...given: readonly unknown[]) => this.#registerCommand(given),
     };
   }
@@ -87,7 +93,10 @@ export class PluginRegistration {
       );
     }
     if (toolset !== undefined) log.info(`${this.by} replaces the tool ${data.name}`);
-    this.tools.push({ ...pluginTool(this.by, data), addedBy: { kind: 'plugin', name: key } });
+    this.tools.push({
+      ...pluginTool(this.by, data, this.#options.conversations),
+      addedBy: { kind: 'plugin', name: key },
+    });
   }
 
   /** In one object, or as name, handler, description and hint of the arguments. */
@@ -98,7 +107,7 @@ export class PluginRegistration {
       typeof first === 'string' ? { name: first, handler, description, args_hint } : first,
     );
     if (!success) throw new TypeError(`registerCommand: ${z.prettifyError(error)}`);
-    this.commands.push(pluginCommand(this.#options.key, data));
+    this.commands.push(pluginCommand(this.#options.key, data, this.#options.conversations));
   }
 
   #registerHook(given: unknown, listen: unknown): void {
