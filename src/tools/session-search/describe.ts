@@ -80,7 +80,7 @@ export function describeEnds(redact: Redact) {
 }
 
 function describeHead({ id, title, started_at, source, model }: SessionRow): Record<string, unknown> {
-  return { session_id: id, title, when: moment(started_at), source, model };
+  return { session_id: id, session_meta: { when: moment(started_at), source, model, title } };
 }
 
 export function describeSession(redact: Redact): (session: SessionSummary) => Record<string, unknown> {
@@ -95,13 +95,14 @@ export function describeSession(redact: Redact): (session: SessionSummary) => Re
   });
 }
 
-function describe({ id, message }: StoredMessage, redact: Redact, length: number): Record<string, unknown> {
+function describe({ id, timestamp, message }: StoredMessage, redact: Redact, length: number): Record<string, unknown> {
   const calls = message.role === 'assistant' ? (message.tool_calls ?? []).map((call) => call.function.name) : [];
   return {
     id,
     role: message.role,
     ...(message.role === 'tool' && message.tool_name !== undefined ? { tool_name: message.tool_name } : {}),
     content: cut(redact(textOf(message.content)), length),
+    timestamp: Math.round(timestamp),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   };
 }

@@ -2,9 +2,11 @@
 import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
 import { answer, failure, type ToolOutcome } from '../../agent/tool.ts';
+import { textOf } from '../../llm/message.ts';
 import { mergeSources, type Source } from '../../llm/source.ts';
 import { harmless } from '../../safety/finding.ts';
 import type { Knowledge, ToolServices } from '../services.ts';
+import { shownSessions } from './shown-sessions.ts';
 import { describeEnds, describePlace, describeRecalled, describeSession, readEnds, stored } from './describe.ts';
 import type { SessionHistory } from './session-history.ts';
 
@@ -13,12 +15,12 @@ const parameters = z.object({
     .string()
     .optional()
     .describe('A message must hold all words: use few, or a OR b. Also "phrases", NOT, prefix*'),
-  limit: z.number().optional().describe('Sessions, default 3, max 10'),
+  limit: z.number().optional().catch(undefined).describe('Sessions, default 3, max 10'),
   sort: z.enum(['newest', 'oldest']).optional().describe('Default: best match'),
   role_filter: z.string().optional().describe('Default user,assistant; also tool'),
   session_id: z.string().optional().describe('Read this session'),
   around_message_id: z.number().optional().describe('… around this message'),
-  window: z.number().optional().describe('Messages each side, default 5, max 20'),
+  window: z.number().optional().catch(undefined).describe('Messages each side, default 5, max 20'),
   profile: z.string().optional().describe('Sessions of another profile'),
 });
 
@@ -30,7 +32,11 @@ export const sessionSearchTool = defineTool<ToolServices, typeof parameters>({
   description: 'Search past conversations, read on in one (session_id), or list recent ones (no arguments).',
   parameters,
   traits: { idempotent: true, housekeeping: true },
-  display: { emoji: '🔍', preview: ({ query, session_id }) => session_id ?? query ?? 'recent sessions' },
+  display: {
+    emoji: '🔍',
+    preview: ({ query, session_id }) => session_id ?? query ?? 'recent sessions',
+    render: (_, { content }) => shownSessions(textOf(content)),
+  },
   guidance: () =>
     'When the user refers to an earlier conversation, search with session_search before you ask them to repeat it.',
   available: ({ knowledge }) => knowledge.history !== undefined,
@@ -78,7 +84,7 @@ async function readElsewhere(
 
 function notFound({ session_id, around_message_id }: Request): ToolOutcome {
   const what = around_message_id === undefined ? '' : ` with a message ${around_message_id}`;
-  return failure({ success: false, error: `There is no session '${session_id}'${what}. Search for it first.` });
+  return failure({ success: false, error: `session_id not found: ${session_id}${what}. Search for it first.` });
 }
 
 const own: readonly Source[] = [{ from: 'tool', name: 'session_search' }];
@@ -114,6 +120,7 @@ async function recall(
     count: results.length,
     sessions_searched: results.length,
     results: results.map(describeRecalled(redact)),
+    ...(results.length === 0 ? { message: 'No matching sessions found. Try fewer or other words.' } : {}),
   };
   return { ...answer(value), sources: mergeSources(own, ...results.map(({ sources }) => sources)) };
 }

@@ -41,8 +41,10 @@ export function statusOf(word: string): TodoStatus | undefined {
   return statuses.find((status) => status === name) ?? aliases.get(name);
 }
 
-const maxItems = 200;
-const maxContentChars = 2000;
+/** Those of the original. */
+const maxItems = 256;
+const maxContentChars = 4000;
+const cutMark = '… [truncated]';
 
 /** One per session; lives in memory and is rebuilt from the history on resume. */
 export class TodoList {
@@ -52,8 +54,12 @@ export class TodoList {
     return this.#items;
   }
 
-  /** Replaces the list, or with `merge` updates items by id (only the given fields) and appends unknown ids. */
-  write(inputs: readonly TodoInput[], merge: boolean): void {
+  /**
+   * Replaces the list, or with `merge` updates items by id (only the given fields) and appends unknown ids. Of several with
+   * one id the last counts, in its place; those without an id are different ones.
+   */
+  write(given: readonly TodoInput[], merge: boolean): void {
+    const inputs = given.filter(({ id }, at) => !isNamed(id) || given.findLastIndex((other) => other.id === id) === at);
     if (!merge) {
       this.#items = inputs.slice(0, maxItems).map((input) => complete(input));
       return;
@@ -83,9 +89,19 @@ function complete(input: TodoInput, known?: TodoItem): TodoItem {
   const status = input.status === undefined ? undefined : statusOf(input.status);
   return {
     id: filled(input.id) ?? known?.id ?? '?',
-    content: (filled(input.content) ?? known?.content ?? '(no description)').slice(0, maxContentChars),
+    content: cut(filled(input.content) ?? known?.content ?? '(no description)'),
     status: status ?? known?.status ?? 'pending',
   };
+}
+
+function cut(content: string): string {
+  if (content.length <= maxContentChars) return content;
+  return `${content.slice(0, maxContentChars - cutMark.length).toWellFormed()}${cutMark}`;
+}
+
+/** What has no id comes back as `?`. */
+function isNamed(id: string | undefined): boolean {
+  return filled(id) !== undefined && id !== '?';
 }
 
 function filled(text: string | undefined): string | undefined {

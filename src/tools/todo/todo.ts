@@ -1,10 +1,11 @@
 /** `todo`: keeps the list of steps. */
 import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
-import { answer } from '../../agent/tool.ts';
+import { answer, type ToolRendering } from '../../agent/tool.ts';
+import { textOf } from '../../llm/message.ts';
 import { harmless } from '../../safety/finding.ts';
 import type { ToolServices } from '../services.ts';
-import { statuses, statusOf, type TodoItem } from './todo-list.ts';
+import { statuses, statusOf, type TodoItem, TodoList } from './todo-list.ts';
 
 const item = z
   .object({
@@ -40,6 +41,8 @@ export const todoTool = defineTool<ToolServices, typeof parameters>({
     emoji: '📋',
     preview: ({ todos }) =>
       todos === undefined ? 'read the list' : `${todos.length} item${todos.length === 1 ? '' : 's'}`,
+    render: ({ todos, merge }, { content }) =>
+      shownList(textOf(content), merge ? new Set((todos ?? []).map(({ id }) => id)) : undefined),
   },
   guidance: () => 'For work of three or more steps, keep a todo list and update it as you go.',
   judge: () => harmless,
@@ -62,4 +65,23 @@ function summarize(items: readonly TodoItem[]) {
     completed: count('completed'),
     cancelled: count('cancelled'),
   };
+}
+
+const marks: Readonly<Record<TodoItem['status'], string>> = {
+  pending: '☐',
+  in_progress: '▸',
+  completed: '☑',
+  cancelled: '☒',
+};
+
+/** The list as a person reads it; where some items were changed, those. */
+function shownList(result: string, changed: ReadonlySet<string | undefined> | undefined): ToolRendering {
+  const list = new TodoList();
+  list.restore(result);
+  const items = list.read();
+  const { total, completed, cancelled } = summarize(items);
+  if (total === 0) return {};
+  const shown = changed === undefined ? items : items.filter(({ id }) => changed.has(id));
+  const lines = shown.map(({ status, content }) => `${marks[status]} ${content.replaceAll(/\s+/g, ' ')}`);
+  return { note: `${completed}/${total - cancelled} done`, blocks: [{ type: 'text', text: lines.join('\n') }] };
 }

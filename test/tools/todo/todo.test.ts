@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { todoTool } from '../../../src/tools/todo/todo.ts';
+import { runTool } from '../support.ts';
 import { callTool, openWorkplace } from '../file/support.ts';
 
 test('the list is replaced, merged by id in its order, read, and counted', async (t) => {
@@ -45,6 +46,44 @@ test('odd items are mended, and a list comes back from its own result', async (t
   assert.deepEqual(services.state.todos.read(), answer['todos']);
   services.state.todos.restore('no JSON');
   assert.equal(services.state.todos.read().length, 2);
+});
+
+test('of several items with one id the last counts, and no list or text grows without end', async (t) => {
+  const { services } = openWorkplace(t);
+  const item = (id: string, content: string) => ({ id, content, status: 'pending' });
+  const twice = await callTool(todoTool, { todos: [item('1', 'old'), item('2', 'b'), item('1', 'new')] }, services);
+  assert.deepEqual(twice['todos'], [item('2', 'b'), item('1', 'new')]);
+  const merged = await callTool(todoTool, { todos: [item('2', 'x'), item('2', 'y')], merge: true }, services);
+  assert.deepEqual(merged['todos'], [item('2', 'y'), item('1', 'new')]);
+  const many = Array.from({ length: 300 }, (_, at) => item(String(at), 'x'.repeat(5000)));
+  const kept = (await callTool(todoTool, { todos: many }, services))['todos'] as { readonly content: string }[];
+  assert.equal(kept.length, 256);
+  assert.deepEqual([kept[0]?.content.length, kept[0]?.content.endsWith('… [truncated]')], [4000, true]);
+});
+
+test('a person sees the list with marks, and how far it is', async (t) => {
+  const { services } = openWorkplace(t);
+  const todos = [
+    { id: '1', content: 'look', status: 'completed' },
+    { id: '2', content: 'build\nit', status: 'in_progress' },
+    { id: '3', content: 'test', status: 'pending' },
+    { id: '4', content: 'fax it', status: 'cancelled' },
+  ];
+  const outcome = await runTool(todoTool, { todos }, services);
+  const call = todoTool.prepare({ todos });
+  assert.ok('render' in call);
+  assert.deepEqual(call.render(outcome), {
+    note: '1/3 done',
+    blocks: [{ type: 'text', text: '☑ look\n▸ build it\n☐ test\n☒ fax it' }],
+  });
+  assert.deepEqual(call.render({ content: 'cut off {', isError: true }), {});
+  const change = { todos: [{ id: '3', status: 'completed' }], merge: true };
+  const changed = todoTool.prepare(change);
+  assert.ok('render' in changed);
+  assert.deepEqual(changed.render(await runTool(todoTool, change, services)), {
+    note: '2/3 done',
+    blocks: [{ type: 'text', text: '☑ test' }],
+  });
 });
 
 test('other words for a status are understood, and a word that means none is refused instead of becoming pending', async (t) => {
