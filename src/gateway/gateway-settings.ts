@@ -1,7 +1,7 @@
 /** The settings of the gateway, read once. */
 import type { Config } from '../config/load.ts';
 import type { ChatSettings } from './chats/chat-deps.ts';
-import type { Pause } from './delivery/send-reply.ts';
+import type { Pause } from './delivery/send-files.ts';
 import type { StreamingSettings } from './display/streaming.ts';
 import type { ResetSettings } from './sessions/reset-policy.ts';
 import { tellsReset } from './sessions/reset-words.ts';

@@ -26,6 +26,7 @@ export interface ApiMessage {
   readonly file?: Upload & { readonly field: string };
   keyboard: readonly (readonly Button[])[];
   readonly silent: boolean;
+  readonly media_group_id?: string;
 }
 
 interface Button {
@@ -111,6 +112,8 @@ export class TelegramChats {
     const media = /^send(Photo|Animation|Voice|Audio|Video|Document)$/.exec(method)?.[1]?.toLowerCase();
     if (media !== undefined) return wireOf(this.#send(args, this.#uploaded(media, args, uploads)));
     switch (method) {
+      case 'sendMediaGroup':
+        return this.#sendGroup(args, uploads).map(wireOf);
       case 'sendRichMessage':
         return wireOf(this.#send({ ...args, text: this.#richText(args) }, undefined, maxRich));
       case 'sendRichMessageDraft':
@@ -191,8 +194,24 @@ export class TelegramChats {
       ...(quoted === undefined ? {} : { reply_to: quoted.message_id }),
       ...(file === undefined ? {} : { file }),
       keyboard: keyboardOf(args['reply_markup']),
+      ...(args['media_group_id'] === undefined ? {} : { media_group_id: textOf(args['media_group_id']) }),
       silent: args['disable_notification'] === true || args['disable_notification'] === 'true',
     });
+  }
+
+  /** Nothing of it is sent when one of them is refused. */
+  #sendGroup(args: Call['args'], uploads: Call['uploads']): ApiMessage[] {
+    const given: unknown = typeof args['media'] === 'string' ? JSON.parse(args['media']) : args['media'];
+    const media = Array.isArray(given) ? given.map(objectOf) : [];
+    if (media.length < 2 || media.length > 10)
+      throw new Refusal(400, 'Bad Request: wrong number of items in the album');
+    const group = String(this.nextId());
+    const files = media.map((one) => {
+      if (one['type'] !== 'photo') throw new Refusal(400, 'Bad Request: this fake has albums of photos only');
+      read(textOf(one['caption']), one['parse_mode'], true, maxText);
+      return this.#uploaded('photo', { photo: one['media'] }, uploads);
+    });
+    return media.map((one, index) => this.#send({ ...args, ...one, media_group_id: group }, files[index]));
   }
 
   #uploaded(field: string, args: Call['args'], uploads: Call['uploads']): NonNullable<ApiMessage['file']> {

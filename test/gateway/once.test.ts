@@ -187,6 +187,31 @@ test('a file that may have arrived says so when it is sent again', async () => {
   assert.equal(captions[1], undefined);
 });
 
+test('pictures that stand side by side are one album, as many as the platform takes, and go on behind the last that came', async () => {
+  const files = ['a.png', 'b.png', 'c.png', 'd.png', 'e.pdf', 'f.png'];
+  const whole = await send({ content: 'Here:', files }, { albums: 3 });
+  assert.deepEqual(whole.sent, ['Here:', 'a.png+b.png+c.png', 'd.png', 'e.pdf', 'f.png']);
+  assert.deepEqual(whole.parts, [1, 4, 5, 6]);
+  const rest = await send({ content: 'Here:', files, partsSent: 1, repeat: true }, { albums: 3 });
+  assert.deepEqual(rest.sent, whole.sent.slice(1));
+  assert.match(rest.captions[0] ?? '', /^♻️/);
+  assert.deepEqual(rest.captions.slice(1), [undefined, undefined, undefined, undefined, undefined]);
+  assert.deepEqual((await send({ content: 'Here:', files, partsSent: 4 }, { albums: 3 })).sent, whole.sent.slice(2));
+});
+
+test('an album that is refused is sent one by one; one that may have arrived is not', async () => {
+  const files = ['a.png', 'b.png', 'c.png'];
+  const refused = await send(
+    { content: '', files },
+    { albums: 10, album: { ok: false, kind: 'forbidden', error: 'no' } },
+  );
+  assert.deepEqual(refused.sent, ['a.png+b.png+c.png', 'a.png', 'b.png', 'c.png']);
+  assert.equal(refused.result.ok, true);
+  const lost = { ok: false, kind: 'unknown', error: 'cut', mayHaveArrived: true } as const;
+  const unknown = await send({ content: '', files }, { albums: 10, album: lost });
+  assert.deepEqual([unknown.sent, unknown.result], [['a.png+b.png+c.png'], lost]);
+});
+
 function aReply(id: string, content: string) {
   return { id, content, sessionKey: 'k', platform: 'fake', chatId: 'c9', threadId: null, details: '{}' };
 }
@@ -204,9 +229,19 @@ async function send(
   {
     refused = [],
     refusesMarkup = false,
-  }: { readonly refused?: readonly string[]; readonly refusesMarkup?: boolean } = {},
+    albums = 0,
+    album,
+  }: {
+    readonly refused?: readonly string[];
+    readonly refusesMarkup?: boolean;
+    /** Pictures of one album. */
+    readonly albums?: number;
+    /** What becomes of one. */
+    readonly album?: SendResult;
+  } = {},
 ) {
   const sent: string[] = [];
+  const parts: number[] = [];
   const captions: (string | undefined)[] = [];
   const adapter: PlatformAdapter = {
     connect: () => Promise.resolve(),
@@ -225,12 +260,30 @@ async function send(
         captions.push(caption);
         return Promise.resolve({ ok: true, messageId: String(sent.push(name)) });
       },
+      ...(albums === 0
+        ? {}
+        : {
+            albums: {
+              most: albums,
+              send: (together: readonly OutgoingFile[]) => {
+                captions.push(...together.map(({ caption }) => caption));
+                const count = sent.push(together.map(({ name }) => name).join('+'));
+                return Promise.resolve(album ?? { ok: true, messageId: String(count) });
+              },
+            },
+          }),
     },
   };
   const result = await sendReply(
     {
       reply: { id: 'r', chatId: 'c', threadId: null, content },
-      details: { files: files.map((name) => ({ kind: 'image' as const, path: `/work/${name}`, name })) },
+      details: {
+        files: files.map((name) => ({
+          kind: name.endsWith('.pdf') ? ('document' as const) : ('image' as const),
+          path: `/work/${name}`,
+          name,
+        })),
+      },
       partsSent,
       repeat,
     },
@@ -240,7 +293,11 @@ async function send(
       replyToMode: 'off',
       clock: { now: () => 0, sleep: () => Promise.resolve(), random: () => 0 },
       signal: new AbortController().signal,
+      onPart: (count) => {
+        parts.push(count);
+        return Promise.resolve();
+      },
     },
   );
-  return { sent, captions, result };
+  return { sent, captions, parts, result };
 }

@@ -9,7 +9,8 @@ import type { AdapterClock } from '../platform/adapter-host.ts';
 import type { NotSent, SendResult } from '../platform/send-result.ts';
 import { noticesOf, unknownText } from './given-up.ts';
 import { readDetails, type ReplyDetails } from './reply-details.ts';
-import { type Pause, sendReply } from './send-reply.ts';
+import type { Pause } from './send-files.ts';
+import { sendReply } from './send-reply.ts';
 
 export interface DeliveryOptions {
   readonly outbox: Outbox;

@@ -108,10 +108,22 @@ export interface MessageDrafts {
 export interface FileTransfer {
   /** `unsupported` for a kind that the platform does not have: it is sent as a document then, or told in words. */
   send(file: OutgoingFile, signal: AbortSignal): Promise<SendResult>;
+  /** Several pictures as one message. Absent where the platform has no such thing. */
+  readonly albums?: Albums;
   /**
    * The bytes of what came with a message. Rejects with a one-line error; whoever reads counts the bytes and stops.
    */
   fetch(attachment: Attachment, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+}
+
+export interface Albums {
+  /** Pictures of one album. */
+  readonly most: number;
+  /**
+   * Two at least, for one chat: all of them arrive, or none. What is refused may pass one by one; `mayHaveArrived` is true of
+   * all of them.
+   */
+  send(files: readonly OutgoingFile[], signal: AbortSignal): Promise<SendResult>;
 }
 
 export interface Typing {

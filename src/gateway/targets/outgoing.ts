@@ -2,7 +2,8 @@
 import * as z from 'zod';
 import { isStrange, type Source } from '../../llm/source.ts';
 import type { ReplyFile } from '../delivery/reply-details.ts';
-import { sendReply, type SendReplyOptions } from '../delivery/send-reply.ts';
+import type { SendReplyOptions } from '../delivery/send-files.ts';
+import { sendReply } from '../delivery/send-reply.ts';
 import type { ChatAddress } from '../platform/adapter.ts';
 import type { SendResult } from '../platform/send-result.ts';
 

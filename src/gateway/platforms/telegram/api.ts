@@ -38,7 +38,8 @@ export interface CallOptions {
   readonly signal: AbortSignal;
   /** Longer than usual. */
   readonly deadlineMs?: number;
-  readonly upload?: Upload;
+  /** Named in the arguments by `attachment`; several, by `attachmentOf` and their places. */
+  readonly upload?: Upload | readonly Upload[];
 }
 
 export interface Upload {
@@ -49,6 +50,15 @@ export interface Upload {
 
 /** Stands for the file in the arguments. */
 export const attachment = 'attach://file';
+
+/** The same for one of several. */
+export function attachmentOf(index: number): string {
+  return `attach://${fieldOf(index)}`;
+}
+
+function fieldOf(index: number): string {
+  return `file${index}`;
+}
 
 /** A hundred updates with everything in them are far below this. */
 const maxAnswerBytes = 32 * 1024 * 1024;
@@ -71,15 +81,16 @@ export class TelegramApi {
     result: z.ZodType<T>,
     options: CallOptions,
   ): Promise<T> {
-    const { upload } = options;
-    const extra = upload === undefined ? 0 : Math.ceil(upload.size / uploadBytesPerSecond) * 1000;
+    const uploads = fieldsOf(options.upload);
+    const size = uploads.reduce((sum, { upload }) => sum + upload.size, 0);
+    const extra = Math.ceil(size / uploadBytesPerSecond) * 1000;
     using deadline = startDeadline((options.deadlineMs ?? this.#options.deadlineMs) + extra, options.signal);
     const { signal } = deadline;
     const url = `${this.#options.root}/bot${this.#options.token}/${method}`;
     const state = { written: false };
     try {
       signal.throwIfAborted();
-      const sent = upload === undefined ? jsonOf(args) : await formOf(args, upload);
+      const sent = uploads.length === 0 ? jsonOf(args) : await formOf(args, uploads);
       // Asking twice does no harm; saying twice does.
       const incoming = await this.#connections.send(
         { url, ...sent, once: /^(?:send|create)/.test(method) },
@@ -138,16 +149,27 @@ function jsonOf(args: unknown): { readonly headers: Record<string, string>; read
   };
 }
 
-/** The file is read from the disk while it is sent. */
+interface Field {
+  readonly field: string;
+  readonly upload: Upload;
+}
+
+function fieldsOf(given: CallOptions['upload']): readonly Field[] {
+  if (given === undefined) return [];
+  if ('path' in given) return [{ field: 'file', upload: given }];
+  return given.map((upload, index) => ({ field: fieldOf(index), upload }));
+}
+
+/** The files are read from the disk while they are sent. */
 async function formOf(
   args: object,
-  { path, name }: Upload,
+  uploads: readonly Field[],
 ): Promise<{ readonly headers: Record<string, string>; readonly body: () => Readable }> {
   const form = new FormData();
   for (const [key, value] of Object.entries(args)) {
     if (value !== undefined) form.set(key, typeof value === 'string' ? value : JSON.stringify(value));
   }
-  form.set('file', await openAsBlob(path), name);
+  for (const { field, upload } of uploads) form.set(field, await openAsBlob(upload.path), upload.name);
   const { headers, body } = new Response(form);
   const type = headers.get('content-type') ?? '';
   return { headers: { 'content-type': type }, body: () => readableOf(body) };

@@ -3,10 +3,10 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { errorCode, errorMessage } from '../../../lib/errors.ts';
-import type { FileTransfer, OutgoingFile } from '../../platform/adapter.ts';
+import type { Albums, FileTransfer, OutgoingFile } from '../../platform/adapter.ts';
 import type { Attachment } from '../../platform/message-event.ts';
 import type { NotSent, SendResult, Sent } from '../../platform/send-result.ts';
-import { attachment as attached, type TelegramApi, type Upload } from './api.ts';
+import { attachment as attached, attachmentOf, type TelegramApi, type Upload } from './api.ts';
 import { ApiError } from './errors.ts';
 import type { target } from './places.ts';
 import type { TelegramSettings } from './settings.ts';
@@ -20,6 +20,8 @@ const MiB = 1024 * 1024;
 /** https://core.telegram.org/bots/api#sending-files and #using-a-local-bot-api-server */
 const limits = { photo: 10 * MiB, upload: 50 * MiB, download: 20 * MiB, local: 2000 * MiB };
 const maxCaption = 1024;
+/** https://core.telegram.org/bots/api#sendmediagroup */
+const maxAlbum = 10;
 
 /** What Telegram can play or show of each kind; everything else is a document there. */
 const shown: Readonly<Record<Exclude<OutgoingFile['kind'], 'document'>, RegExp>> = {
@@ -31,6 +33,7 @@ const shown: Readonly<Record<Exclude<OutgoingFile['kind'], 'document'>, RegExp>>
 };
 
 export class Files implements FileTransfer {
+  readonly albums: Albums = { most: maxAlbum, send: (files, signal) => this.#sendAlbum(files, signal) };
   readonly #api: TelegramApi;
   readonly #settings: FileSettings;
 
@@ -56,6 +59,35 @@ export class Files implements FileTransfer {
     // A server of one's own on this machine gives the place on the disk.
     if (this.#settings.local_mode && path.startsWith('/')) return fromDisk(path, signal);
     return await this.#api.download(path, signal);
+  }
+
+  async #sendAlbum(files: readonly OutgoingFile[], signal: AbortSignal): Promise<SendResult> {
+    const [first] = files;
+    if (first === undefined) return { ok: true, messageId: null };
+    const opened = await Promise.all(files.map((file) => this.#open(file)));
+    const uploads: Upload[] = [];
+    for (const one of opened) {
+      if ('ok' in one) return one;
+      uploads.push(one);
+    }
+    const size = uploads.reduce((sum, upload) => sum + upload.size, 0);
+    if (size > (this.#settings.local_mode ? limits.local : limits.upload))
+      return { ok: false, kind: 'unsupported', error: 'The pictures are too large for one message of Telegram.' };
+    const { to, replyTo, notify } = first;
+    const attempt = async (plain: boolean): Promise<SendResult> =>
+      await delivering(to, async (place) => {
+        const media = files.map(({ caption = '' }, index) => ({
+          type: 'photo' as const,
+          media: attachmentOf(index),
+          ...captioned(caption, plain),
+        }));
+        const rest = { ...quiet(notify, this.#settings), ...quoting(quotedIn(place, to, replyTo)) };
+        const args = { ...place, media, ...rest };
+        const sent = await this.#api.call('sendMediaGroup', args, wire.sentTogether, { signal, upload: uploads });
+        return { ok: true, messageId: String(sent.at(-1)?.message_id) };
+      });
+    const result = await attempt(false);
+    return !result.ok && result.kind === 'bad_format' ? await attempt(true) : result;
   }
 
   async #locate(fileId: string, signal: AbortSignal): Promise<{ readonly file_path?: string | undefined }> {

@@ -134,6 +134,7 @@ export const allowedUpdates = ['message', 'channel_post', 'callback_query'] as c
 
 export const me = user;
 export const sent = z.object({ message_id: z.number() });
+export const sentTogether = z.array(sent).min(1);
 export const fileInfo = z.object({ file_path: z.string().optional(), file_size: z.number().optional() });
 export const topic = z.object({ message_thread_id: z.number() });
 

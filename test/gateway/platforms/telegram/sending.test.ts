@@ -162,6 +162,41 @@ test('a picture that Telegram cannot take, and a file that is too large, are tol
   assert.ok(odd?.ok === false && odd.kind === 'unsupported');
 });
 
+test('several pictures are one album, with their captions; what is refused of one of them is sent of none', async (t) => {
+  const { adapter, fake } = await openTelegram(t);
+  const path = folder(t);
+  const file = (name: string, caption?: string) => {
+    writeFileSync(join(path, name), name);
+    const rest = caption === undefined ? {} : { caption };
+    return { to, kind: 'image', path: join(path, name), name, idempotencyKey: name, ...rest } as const;
+  };
+  const send = async (...files: ReturnType<typeof file>[]) => await adapter.files?.albums?.send(files, signal());
+  const sent = await send(file('a.png', 'the **first**'), file('b.jpg'), file('c.webp', 'the last'));
+  const stored = fake.server.chats.messages.get(Number(to.chatId)) ?? [];
+  assert.deepEqual(
+    stored.map(({ text, file: of }) => [of?.name, Buffer.from(of?.bytes ?? []).toString(), text]),
+    [
+      ['a.png', 'a.png', 'the first'],
+      ['b.jpg', 'b.jpg', ''],
+      ['c.webp', 'c.webp', 'the last'],
+    ],
+  );
+  assert.equal(new Set(stored.map(({ media_group_id: group }) => group)).size, 1);
+  assert.deepEqual(sent, { ok: true, messageId: String(stored.at(-1)?.message_id) });
+  const requests = fake.requests;
+  for (const refused of [
+    await send(file('d.png'), file('e.svg')),
+    await send(file('d.png'), { ...file('f.png'), path: join(path, 'gone.png') }),
+  ])
+    assert.equal(refused?.ok, false);
+  assert.equal(fake.requests, requests, 'it is told before anything is sent');
+  fake.server.fault('sendMediaGroup', { status: 400, description: 'Bad Request: group send failed' });
+  assert.equal((await send(file('g.png'), file('h.png')))?.ok, false);
+  fake.trouble({ as: 'bad_format' });
+  assert.equal((await send(file('g.png', '**plain**'), file('h.png')))?.ok, true);
+  assert.equal(stored.at(-2)?.raw, '**plain**');
+});
+
 test('a caption that is refused is sent plain, and one that is too long is told', async (t) => {
   const { adapter, fake } = await openTelegram(t);
   const path = join(folder(t), 'a.png');
