@@ -25,6 +25,7 @@ import { longStream } from './measurements/long-stream.ts';
 import { mcpCalls } from './measurements/mcp-calls.ts';
 import { memoryOverTurns } from './measurements/memory-over-turns.ts';
 import { oneShot } from './measurements/one-shot.ts';
+import { pages } from './measurements/pages.ts';
 import { promptReady } from './measurements/prompt-ready.ts';
 import { providerCatalogue } from './measurements/provider-catalogue.ts';
 import { recall } from './measurements/recall.ts';
@@ -66,6 +67,7 @@ const all: readonly Measurement[] = [
   recall,
   searchFiles,
   corpora,
+  pages,
 ];
 
 const wanted = process.argv.slice(2);

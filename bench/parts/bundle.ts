@@ -13,17 +13,21 @@ export interface Bundle extends Disposable {
   run(script: string): Promise<unknown>;
 }
 
-/** Libraries stay outside and are found in this checkout. What Node compiles is kept between the runs, as in real use. */
-export async function bundle(entry: string): Promise<Bundle> {
+/**
+ * Libraries stay outside and are found in this checkout. What Node compiles is kept between the runs, as in real use.
+ * `threads`: entries of threads that it starts, by the name of their file.
+ */
+export async function bundle(entry: string, threads: Readonly<Record<string, string>> = {}): Promise<Bundle> {
   const dir = join(root, 'node_modules', '.cache', `hermes-bench-${process.pid}-${entry.replaceAll(/\W+/g, '-')}`);
   mkdirSync(dir, { recursive: true });
   const built = await rolldown({
     cwd: root,
-    input: { entry },
+    input: { entry, ...threads },
     platform: 'node',
     tsconfig: false,
     checks: { ineffectiveDynamicImport: false },
-    external: (id) => !id.startsWith('.') && !id.startsWith('/') && id !== entry,
+    external: (id) =>
+      !id.startsWith('.') && !id.startsWith('/') && id !== entry && !Object.values(threads).includes(id),
   });
   await built.write({ dir, format: 'esm' });
   await built.close();

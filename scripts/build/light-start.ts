@@ -12,7 +12,7 @@ const tooMuch = new Set([
   'google-auth-library',
   '@aws-sdk/client-bedrock-runtime',
   '@clack/prompts',
-  '@mozilla/readability',
+  'htmlparser2',
 ]);
 
 /**

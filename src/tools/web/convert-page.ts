@@ -4,7 +4,14 @@ import * as z from 'zod';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import { workerFile } from '../../lib/worker-file.ts';
 
-const convertedSchema = z.object({ kind: z.enum(['plain', 'whole']), title: z.string(), markdown: z.string() });
+const convertedSchema = z.object({ title: z.string(), markdown: z.string() });
+
+export interface PageSource {
+  readonly text: string;
+  /** Where it is from: what its links are relative to. */
+  readonly url: string;
+  readonly kind: 'html' | 'feed';
+}
 
 export interface ConvertOptions {
   readonly signal: AbortSignal;
@@ -12,45 +19,57 @@ export interface ConvertOptions {
   readonly timeoutMs?: number;
 }
 
-/**
- * The page as Markdown; where that takes too long or too much memory, its plain text. Throws the signal's reason when
- * it aborts, and `UserError` when there is not even plain text in time.
- */
-export async function convertPage(
-  html: string,
-  url: string,
-  { signal, timeoutMs = 8_000 }: ConvertOptions,
-): Promise<{ title: string; markdown: string }> {
-  signal.throwIfAborted();
-  const deadline = AbortSignal.timeout(timeoutMs);
-  const worker = new Worker(workerFile(import.meta, 'page-worker'), {
-    workerData: { html, url },
+/** One page. The thread comes to life at once, while the page is still on its way; to be closed whatever happens. */
+export class PageConverter implements AsyncDisposable {
+  readonly #worker = new Worker(workerFile(import.meta, 'page-worker'), {
     env: {},
     execArgv: [],
     stdout: true,
     stderr: true,
-    resourceLimits: { maxOldGenerationSizeMb: 512 },
+    // The young generation is for a page: with less it would be tidied up all the time.
+    resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 64 },
   });
-  const { promise, resolve } = Promise.withResolvers<string>();
-  let converted: z.infer<typeof convertedSchema> | undefined;
-  worker.on('message', (message: unknown) => {
-    converted = convertedSchema.parse(message);
-    if (converted.kind === 'whole') resolve('');
-  });
-  worker.on('error', (error) => resolve(errorMessage(error)));
-  worker.on('exit', () => resolve('the conversion ended early'));
-  const stop = (): void => resolve(`it took longer than ${timeoutMs / 1_000} seconds`);
-  const either = AbortSignal.any([signal, deadline]);
-  either.addEventListener('abort', stop, { once: true });
-  try {
-    const problem = await promise;
-    signal.throwIfAborted();
-    if (converted !== undefined) return { title: converted.title, markdown: converted.markdown };
-    throw new UserError(`The text of ${URL.parse(url)?.host ?? 'the page'} could not be extracted: ${problem}.`, {
-      hint: 'Save the part that matters in a file and attach that.',
+  readonly #ended = Promise.withResolvers<string>();
+  #converted: z.infer<typeof convertedSchema> | undefined;
+
+  constructor() {
+    this.#worker.on('message', (message: unknown) => {
+      this.#converted = convertedSchema.parse(message);
+      this.#ended.resolve('');
     });
-  } finally {
-    either.removeEventListener('abort', stop);
-    await worker.terminate();
+    this.#worker.on('error', (error) => this.#ended.resolve(errorMessage(error)));
+    this.#worker.on('exit', () => this.#ended.resolve('the conversion ended early'));
+  }
+
+  /**
+   * The page as Markdown. To be called once. Throws the signal's reason when it aborts, and `UserError` where it takes too
+   * long or too much memory.
+   */
+  async convert(
+    page: PageSource,
+    { signal, timeoutMs = 8_000 }: ConvertOptions,
+  ): Promise<{ title: string; markdown: string }> {
+    signal.throwIfAborted();
+    const stop = (): void => this.#ended.resolve(`it took longer than ${timeoutMs / 1_000} seconds`);
+    const either = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    either.addEventListener('abort', stop, { once: true });
+    try {
+      this.#worker.postMessage(page, []);
+      const problem = await this.#ended.promise;
+      signal.throwIfAborted();
+      if (this.#converted !== undefined) return this.#converted;
+      throw new UserError(
+        `The text of ${URL.parse(page.url)?.host ?? 'the page'} could not be extracted: ${problem}.`,
+        {
+          hint: 'Save the part that matters in a file and attach that.',
+        },
+      );
+    } finally {
+      either.removeEventListener('abort', stop);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#worker.terminate();
   }
 }

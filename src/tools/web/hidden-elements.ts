@@ -2,8 +2,9 @@
 
 /** What is asked of an element. */
 interface Styled {
-  readonly localName: string;
-  getAttribute(name: string): string | null;
+  /** In small letters. */
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
 }
 
 /**
@@ -13,14 +14,17 @@ interface Styled {
  */
 export function createHiddenTest(sheets: readonly string[]): (element: Styled) => boolean {
   const { hidden, shown } = namesInSheets(sheets.join('\n').slice(0, maxSheetChars));
-  return (element) => {
-    if (neverShown.has(element.localName.toLowerCase())) return true;
-    if (element.getAttribute('hidden') !== null) return true;
-    if (element.getAttribute('aria-hidden')?.trim().toLowerCase() === 'true') return true;
-    const style = withoutComments(element.getAttribute('style') ?? '');
-    if (hidingStyle.test(style) || fadingStyle.test(style)) return true;
+  return ({ name, attributes }) => {
+    if (neverShown.has(name)) return true;
+    if (attributes['hidden'] !== undefined) return true;
+    if (attributes['aria-hidden']?.trim().toLowerCase() === 'true') return true;
+    const written = attributes['style'];
+    if (written !== undefined) {
+      const style = withoutComments(written);
+      if (hidingStyle.test(style) || fadingStyle.test(style)) return true;
+    }
     if (hidden.size === 0) return false;
-    const names = namesOf(element);
+    const names = namesOf(attributes);
     return names.some((name) => hidden.has(name)) && !names.some((name) => shown.has(name));
   };
 }
@@ -71,10 +75,10 @@ function namesInSheets(css: string): { hidden: ReadonlySet<string>; shown: Reado
 const plainSelector = /^[.#][\w-]+$/;
 const namesInSelector = /[.#][\w-]+/g;
 
-function namesOf(element: Styled): string[] {
-  const classes = (element.getAttribute('class') ?? '').split(/\s+/).map((name) => `.${name}`);
-  const id = element.getAttribute('id');
-  return id === null ? classes : [...classes, `#${id}`];
+function namesOf(attributes: Styled['attributes']): string[] {
+  const classes = (attributes['class'] ?? '').split(/\s+/).map((name) => `.${name}`);
+  const id = attributes['id'];
+  return id === undefined ? classes : [...classes, `#${id}`];
 }
 
 function withoutComments(css: string): string {

@@ -23,6 +23,8 @@ export interface OutboundOptions {
   readonly maxBytes?: number;
   /** Value of the Accept header. */
   readonly accept?: string;
+  /** The head of the answer, while its body is on its way. Must not throw. */
+  readonly onHead?: (head: Pick<IncomingMessage, 'statusCode' | 'headers'>) => void;
   /** Resolves names; default: the system's resolver. */
   readonly lookup?: LookupFunction;
   /** Default: every host is asked directly. */
@@ -58,6 +60,7 @@ export async function getOutbound(address: string, options: OutboundOptions): Pr
       const incoming = await ask(url, options, signal);
       const location = redirectOf(incoming);
       if (location === undefined) {
+        options.onHead?.(incoming);
         const body = await readBody(incoming, maxBytes);
         return { url, status: incoming.statusCode ?? 0, headers: incoming.headers, body };
       }

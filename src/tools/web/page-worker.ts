@@ -1,7 +1,11 @@
 /** Entry of the thread that converts one page: what a page makes slow or fills with memory is ended with the thread. */
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
+import { feedToMarkdown } from './feed-to-markdown.ts';
 import { htmlToMarkdown } from './html-to-markdown.ts';
 
-const { html, url }: { readonly html: string; readonly url: string } = workerData;
-const whole = htmlToMarkdown(html, url, (plain) => parentPort?.postMessage({ kind: 'plain', ...plain }, []));
-parentPort?.postMessage({ kind: 'whole', ...whole }, []);
+parentPort?.once(
+  'message',
+  ({ text, url, kind }: { readonly text: string; readonly url: string; readonly kind: string }) => {
+    parentPort?.postMessage(kind === 'feed' ? feedToMarkdown(text, url) : htmlToMarkdown(text, url), []);
+  },
+);
