@@ -20,11 +20,15 @@ export interface ChosenTools {
   readonly warnings: readonly string[];
 }
 
-/** Loads what was chosen and nothing else. Throws `UserError` when the spec names toolsets and none of them is known. */
+/**
+ * Loads what was chosen and nothing else. `joining`: toolsets that are added where nobody chose any for the surface.
+ * Throws `UserError` when the spec names toolsets and none of them is known.
+ */
 export async function chooseTools(
   config: Config,
   { surface, toolsets, mode, cwd }: Pick<SessionSpec, 'surface' | 'toolsets' | 'mode' | 'cwd'>,
   plugged: readonly Tool<ToolServices>[] = [],
+  joining: readonly string[] = [],
 ): Promise<ChosenTools> {
   const catalogue = withPlugins(plugged);
   if (mode?.subAgent !== undefined) {
@@ -34,7 +38,8 @@ export async function chooseTools(
   const custom = Object.fromEntries(
     Object.entries(config.custom_toolsets).map(([name, set]) => [name, [...set.tools, ...set.includes]]),
   );
-  const usual = (await focusedTools(config, surface, cwd)) ?? config.platform_toolsets[surface] ?? config.toolsets;
+  const usual = (await focusedTools(config, surface, cwd)) ??
+    config.platform_toolsets[surface] ?? [...config.toolsets, ...joining];
   // Who enabled a plug-in wants its tools.
   const wanted = toolsets ?? [...usual, ...new Set(plugged.map(({ toolset }) => toolset))];
   const disabled = config.agent.disabled_toolsets;

@@ -45,6 +45,7 @@ import { sessionDoor } from './session-door.ts';
 import { SessionSideModels } from './session-side.ts';
 import type { SessionSnapshot } from './session-snapshot.ts';
 import type { SessionSpec } from './session-spec.ts';
+import { hasXai } from './session-web.ts';
 
 /** Opens a new session, or continues `spec.resume` with its stored prompt, history and state. Throws `UserError`. */
 export async function openSession(program: Program, spec: SessionSpec, onClose: () => void): Promise<Session> {
@@ -88,7 +89,12 @@ async function sessionParts(program: Program, spec: SessionSpec) {
   const { config, process } = options.config;
   const [{ route, demo }, chosen] = await Promise.all([
     resolveModel(program, spec),
-    chooseTools(config, { ...spec, cwd: spec.cwd ?? options.cwd }, plugins.tools),
+    chooseTools(
+      config,
+      { ...spec, cwd: spec.cwd ?? options.cwd },
+      plugins.tools,
+      hasXai(options.env, models) ? ['x_search'] : [],
+    ),
   ]);
   const small = fitToWindow(route, { config: options.config, tools: chosen.tools }, spec);
   const folder = folderOf(options.cwd, spec);

@@ -1,4 +1,5 @@
 /** How the tools of a session reach the web: the keys of services, the network, and the login of xAI. */
+import { systemClock } from '../agent/clock.ts';
 import { modelVariables } from '../config/model-variables.ts';
 import type { Variables } from '../config/variables.ts';
 import { webVariables, xaiAddress } from '../config/web-variables.ts';
@@ -25,6 +26,7 @@ export function sessionWeb({ home, env, config: { config }, log, models }: Parts
     },
     proxies: network.proxies,
     xai: xaiAccess(env, models),
+    sleep: (ms, signal) => systemClock.sleep(ms, signal),
     found: new FoundAddresses(),
     blocked: new BlockedSites({
       list: config.security.website_blocklist,
@@ -32,6 +34,11 @@ export function sessionWeb({ home, env, config: { config }, log, models }: Parts
       warn: (line) => log.named('web').warning(line),
     }),
   };
+}
+
+/** There is a login or a key for xAI, whatever it is worth. */
+export function hasXai(env: Variables, models: ModelAccess | undefined): boolean {
+  return xaiAccess(env, models).isThere();
 }
 
 /** The login goes before the key, and both come from the pools that the models use. */

@@ -32,6 +32,7 @@ export const toolCatalogue: readonly CatalogueEntry[] = [
     toolset: 'vision',
     load: async () => (await import('./vision/vision-analyze.ts')).visionAnalyzeTool,
   },
+  { name: 'x_search', toolset: 'x_search', load: async () => (await import('./x-search/x-search.ts')).xSearchTool },
   { name: 'todo', toolset: 'todo', load: async () => (await import('./todo/todo.ts')).todoTool },
   { name: 'clarify', toolset: 'clarify', load: async () => (await import('./clarify/clarify.ts')).clarifyTool },
   { name: 'memory', toolset: 'memory', load: async () => (await import('./memory/memory.ts')).memoryTool },

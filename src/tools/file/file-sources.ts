@@ -2,7 +2,7 @@
 import { join, sep } from 'node:path';
 import { mergeSources, type Source } from '../../llm/source.ts';
 import type { ToolServices } from '../services.ts';
-import { sourceOfKept } from '../web/keep-page.ts';
+import { sourceOfKept } from '../web/kept-pages.ts';
 
 /** Each look costs a query; a command or a search with more files than this is judged by the first ones. */
 const maxLooks = 64;

@@ -1,7 +1,7 @@
 /** Reads several pages through a backend, and keeps to what may be read, before and after. */
 import type { ToolContext } from '../../agent/tool.ts';
 import type { ToolServices } from '../services.ts';
-import type { ExtractedPage, WebBackend } from './backends/web-backend.ts';
+import type { BackendEntry, ExtractedPage } from './backends/web-backend.ts';
 import { blockedMessage } from './blocked-sites.ts';
 import { refuseResolved } from './outbound.ts';
 import { refusalWords } from './refusal-words.ts';
@@ -22,7 +22,7 @@ const nothing = 'Content was inaccessible or not found';
 /** In the order of the addresses; what cannot be read says why. Throws what the backend throws for all of them. */
 export async function readPages(
   addresses: readonly string[],
-  backend: WebBackend,
+  backend: BackendEntry,
   { signal, services }: ToolContext<ToolServices>,
 ): Promise<readonly PageResult[]> {
   const {
@@ -32,7 +32,7 @@ export async function readPages(
   const refused = await Promise.all(addresses.map((address) => refusedResult(address, backend, services)));
   const open = addresses.filter((_, at) => refused[at] === undefined);
   const request = { access: web, config, signal, refuse: refuseBlocked(services) };
-  const read = open.length === 0 ? [] : ((await backend.extract?.(open, request)) ?? []);
+  const read = open.length === 0 ? [] : ((await (await backend.load()).extract?.(open, request)) ?? []);
   return await Promise.all(
     addresses.map(async (address, at) => {
       const known = refused[at];
@@ -56,7 +56,7 @@ function sameAddress(one: string, other: string): boolean {
 async function checkedResult(
   address: string,
   page: ExtractedPage,
-  backend: WebBackend,
+  backend: BackendEntry,
   services: ToolServices,
 ): Promise<PageResult> {
   // Where a service ended up is looked at as well: what lies there may be what must not be read.
@@ -73,7 +73,7 @@ async function checkedResult(
 /** What the guard or the owner's list has against an address; undefined when it may be read. */
 async function refusedResult(
   address: string,
-  backend: WebBackend,
+  backend: BackendEntry,
   services: ToolServices,
 ): Promise<PageResult | undefined> {
   const {

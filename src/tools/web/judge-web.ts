@@ -3,7 +3,7 @@ import { escapeForDisplay } from '../../safety/display.ts';
 import { contactWith, type Finding, type Judgement } from '../../safety/finding.ts';
 import { hostText } from '../../safety/hosts.ts';
 import type { ToolServices } from '../services.ts';
-import type { WebBackend } from './backends/web-backend.ts';
+import type { BackendEntry } from './backends/web-backend.ts';
 
 /** A path of this length says where a page is; more may say what was read before. */
 const plainPathChars = 120;
@@ -35,7 +35,7 @@ export function judgeAddresses(addresses: readonly string[], { state }: ToolServ
 }
 
 /** The owner chose who searches, so only what could go further is asked about. */
-export function judgeQuery(query: string, host: string, { asksAModel }: Pick<WebBackend, 'asksAModel'>): Judgement {
+export function judgeQuery(query: string, host: string, { asksAModel }: Pick<BackendEntry, 'asksAModel'>): Judgement {
   const asks = asksAModel === true || query.length > plainQueryChars;
   return { shown: shownAs(query), findings: asks ? [contactWith(host, 'outside')] : [] };
 }

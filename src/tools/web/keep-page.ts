@@ -1,17 +1,13 @@
 /** Whole pages of which the model saw the ends, in the cache of the home, for `read_file`. */
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
-import type { Source } from '../../llm/source.ts';
+import { join } from 'node:path';
 import { makeDirectories } from '../../lib/make-directories.ts';
+import { pagesFolder } from './kept-pages.ts';
 
 const maxChars = 2_000_000;
 const maxFiles = 500;
 const keptMs = 7 * 24 * 3_600_000;
-
-function pagesFolder(homePath: string): string {
-  return join(homePath, 'cache', 'web');
-}
 
 /** Returns the path. The same address is kept once. Throws what the system says. */
 export function keepPage(homePath: string, url: URL, text: string): string {
@@ -30,13 +26,6 @@ export function keepPage(homePath: string, url: URL, text: string): string {
     throw error;
   }
   return path;
-}
-
-/** Whose words a file of the cache holds; undefined for other files. */
-export function sourceOfKept(homePath: string, path: string): Source | undefined {
-  const inside = relative(pagesFolder(homePath), path);
-  if (inside === '' || inside.startsWith('..') || path === inside) return undefined;
-  return { from: 'page', name: (inside.split(sep).at(-1) ?? '').replace(/-[0-9a-f]{10}\.md$/, '') };
 }
 
 /** Pages of last week, and more than there is room for. */

@@ -16,6 +16,8 @@ export interface WebAccess {
   /** Default: the system's resolver. */
   readonly lookup?: LookupFunction;
   readonly xai: XaiAccess;
+  /** Until a service is asked again. Rejects with the signal's reason. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** What searches of this session gave. */
   readonly found: FoundAddresses;
   /** `security.website_blocklist` */

@@ -8,9 +8,7 @@ import type { Source } from '../../llm/source.ts';
 import { secretInAddress } from '../../safety/address-secrets.ts';
 import type { ToolServices } from '../services.ts';
 import { isResolvable, resolveBackend } from './backends/resolve.ts';
-import { readPages } from './extract-pages.ts';
 import { judgeAddresses } from './judge-web.ts';
-import { fittingPages } from './fit-pages.ts';
 import { indented } from './web-results.ts';
 
 const maxUrls = 5;
@@ -60,6 +58,8 @@ async function extract(
     state: { web },
   } = context.services;
   const backend = resolveBackend('extract', config, web);
+  const { readPages } = await import('./extract-pages.ts');
+  const { fittingPages } = await import('./fit-pages.ts');
   const pages = await readPages(addresses, backend, context);
   const limit = Math.min(mostChars, Math.max(leastChars, asked ?? config.web.extract_char_limit));
   const results = fittingPages(pages, limit, context);

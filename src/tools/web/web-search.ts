@@ -9,7 +9,7 @@ import { harmless } from '../../safety/finding.ts';
 import { firstWords } from '../display.ts';
 import type { ToolServices } from '../services.ts';
 import { isResolvable, resolveBackend } from './backends/resolve.ts';
-import type { SearchHit, WebBackend } from './backends/web-backend.ts';
+import type { BackendEntry, SearchHit } from './backends/web-backend.ts';
 import { judgeQuery } from './judge-web.ts';
 import { visible } from './visible-text.ts';
 import { indented, refuseBlocked } from './web-results.ts';
@@ -47,7 +47,8 @@ export const webSearchTool = defineTool<ToolServices, typeof parameters>({
       const backend = resolveBackend('search', config, web);
       const wanted = Math.min(maxHits, Math.max(1, limit));
       const request = { access: web, config, signal, refuse: refuseBlocked(services) };
-      const hits = ((await backend.search?.(query, wanted, request)) ?? []).slice(0, wanted);
+      const service = await backend.load();
+      const hits = ((await service.search?.(query, wanted, request)) ?? []).slice(0, wanted);
       // What a model wrote may hold what it was asked.
       if (backend.asksAModel !== true) state.web.found.add(hits.map(({ url }) => url));
       const value = { success: true, data: { web: hits.map((hit, at) => ({ ...shown(hit), position: at + 1 })) } };
@@ -60,11 +61,11 @@ export const webSearchTool = defineTool<ToolServices, typeof parameters>({
   },
 });
 
-function chosen({ config, state: { web } }: ToolServices): WebBackend | undefined {
+function chosen({ config, state: { web } }: ToolServices): BackendEntry | undefined {
   return isResolvable('search', config, web) ? resolveBackend('search', config, web) : undefined;
 }
 
-function sourcesOf(backend: WebBackend | undefined, { state: { web } }: ToolServices): readonly Source[] {
+function sourcesOf(backend: BackendEntry | undefined, { state: { web } }: ToolServices): readonly Source[] {
   return [{ from: 'page', ...(backend === undefined ? {} : { name: backend.host(web) }) }];
 }
 

@@ -10,6 +10,7 @@ export function noWeb(): WebAccess {
     fetch: (url) => Promise.reject(new Error(`the test asked ${url}`)),
     proxies: {},
     xai: { isThere: () => false, take: () => Promise.resolve(undefined) },
+    sleep: () => Promise.resolve(),
     found: new FoundAddresses(),
     blocked: { find: () => undefined },
   };

@@ -98,8 +98,3 @@ function messageOf(value: Readonly<Record<string, unknown>>): string {
 export function below(base: string, path: string): string {
   return `${base.replace(/\/+$/, '')}${path}`;
 }
-
-/** The host of an address that the configuration gave, for the record. */
-export function hostOf(url: string): string {
-  return URL.parse(url)?.host ?? url;
-}

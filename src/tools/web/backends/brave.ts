@@ -17,11 +17,6 @@ const found = z.looseObject({
 });
 
 export const brave: WebBackend = {
-  id: 'brave-free',
-  name: 'Brave Search',
-  needs: 'BRAVE_SEARCH_API_KEY',
-  isAvailable: ({ variables }) => variables.braveKey !== undefined,
-  host: () => 'api.search.brave.com',
   async search(query, limit, request) {
     const asked = new URLSearchParams({ q: query, count: String(Math.min(limit, maxResults)) });
     const url = `https://api.search.brave.com/res/v1/web/search?${asked.toString()}`;

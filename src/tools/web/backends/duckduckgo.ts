@@ -10,10 +10,6 @@ const maxPages = 5;
 const headers = { 'user-agent': 'Mozilla/5.0 (compatible; hermes-agent)', accept: 'text/html' };
 
 export const duckDuckGo: WebBackend = {
-  id: 'ddgs',
-  name: 'DuckDuckGo',
-  isAvailable: () => true,
-  host: () => 'html.duckduckgo.com',
   async search(query, limit, request) {
     const { readResults } = await import('./duckduckgo-page.ts');
     const hits = new Map<string, SearchHit>();

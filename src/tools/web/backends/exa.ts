@@ -21,11 +21,6 @@ const answered = z.looseObject({
 });
 
 export const exa: WebBackend = {
-  id: 'exa',
-  name: 'Exa',
-  needs: 'EXA_API_KEY',
-  isAvailable: ({ variables }) => variables.exaKey !== undefined,
-  host: () => 'api.exa.ai',
   async search(query, limit, request) {
     const results = await ask('/search', { query, numResults: limit, contents: { highlights: true } }, request);
     return results.map(({ title, url, highlights }) => ({

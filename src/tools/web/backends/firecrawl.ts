@@ -2,7 +2,8 @@
 import * as z from 'zod';
 import { UserError } from '../../../lib/errors.ts';
 import type { WebAccess } from '../web-access.ts';
-import { askService, below, hostOf } from './ask-service.ts';
+import { askService, below } from './ask-service.ts';
+import { usualFirecrawl } from './usual-addresses.ts';
 import type { ExtractedPage, WebBackend, WebRequest } from './web-backend.ts';
 
 const timeoutMs = 60_000;
@@ -37,11 +38,6 @@ const scraped = z.looseObject({
 });
 
 export const firecrawl: WebBackend = {
-  id: 'firecrawl',
-  name: 'Firecrawl',
-  needs: 'FIRECRAWL_API_KEY or FIRECRAWL_API_URL',
-  isAvailable: ({ variables }) => variables.firecrawlKey !== undefined || variables.firecrawlUrl !== undefined,
-  host: (access) => hostOf(baseOf(access)),
   async search(query, limit, request) {
     const results = await ask('/v2/search', { query, limit }, found, request);
     return results.map(({ title, url, description }) => ({ title: title ?? '', url, description: description ?? '' }));
@@ -74,5 +70,5 @@ async function ask<Schema extends z.ZodType>(path: string, body: object, schema:
 }
 
 function baseOf({ variables }: WebAccess): string {
-  return variables.firecrawlUrl ?? 'https://api.firecrawl.dev';
+  return variables.firecrawlUrl ?? usualFirecrawl;
 }

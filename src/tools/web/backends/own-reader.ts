@@ -9,10 +9,6 @@ const maxChars = 2_000_000;
 const maxBytes = 20_000_000;
 
 export const ownReader: WebBackend = {
-  id: 'builtin',
-  name: 'the built-in reader',
-  isAvailable: () => true,
-  host: () => 'the web',
   extract: async (urls, request) => await Promise.all(urls.map((url) => read(url, request))),
 };
 

@@ -25,11 +25,6 @@ const answered = z.looseObject({
 });
 
 export const parallel: WebBackend = {
-  id: 'parallel',
-  name: 'Parallel',
-  needs: 'PARALLEL_API_KEY',
-  isAvailable: ({ variables }) => variables.parallelKey !== undefined,
-  host: () => 'api.parallel.ai',
   async search(query, limit, request) {
     const wanted = request.access.variables.parallelMode?.toLowerCase() ?? '';
     const body = {

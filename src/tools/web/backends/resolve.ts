@@ -3,9 +3,7 @@ import type { Config } from '../../../config/schema.ts';
 import { UserError } from '../../../lib/errors.ts';
 import type { WebAccess } from '../web-access.ts';
 import { webBackends } from './catalogue.ts';
-import type { WebBackend } from './web-backend.ts';
-
-export type Capability = 'search' | 'extract';
+import type { BackendEntry, Capability } from './web-backend.ts';
 
 /**
  * What `web.search_backend` or `web.extract_backend` names and is usable, then `web.backend`, then the first that is set
@@ -14,7 +12,7 @@ export type Capability = 'search' | 'extract';
  *
  * Throws `UserError` when what was named cannot be used and nothing else is set up.
  */
-export function resolveBackend(capability: Capability, { web }: Pick<Config, 'web'>, access: WebAccess): WebBackend {
+export function resolveBackend(capability: Capability, { web }: Pick<Config, 'web'>, access: WebAccess): BackendEntry {
   const own = named(`web.${capability}_backend`, web[`${capability}_backend`]);
   if (own !== undefined && !can(own.backend, capability)) throw cannot(own, capability);
   const shared = named('web.backend', web.backend);
@@ -45,14 +43,14 @@ export function isResolvable(capability: Capability, config: Pick<Config, 'web'>
 
 interface Named {
   readonly key: string;
-  readonly backend: WebBackend;
+  readonly backend: BackendEntry;
 }
 
-function can(backend: WebBackend, capability: Capability): boolean {
-  return backend[capability] !== undefined;
+function can(backend: BackendEntry, capability: Capability): boolean {
+  return backend.capabilities.includes(capability);
 }
 
-function isUsable(backend: WebBackend, capability: Capability, access: WebAccess): boolean {
+function isUsable(backend: BackendEntry, capability: Capability, access: WebAccess): boolean {
   return can(backend, capability) && backend.isAvailable(access);
 }
 

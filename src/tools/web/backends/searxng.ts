@@ -1,7 +1,7 @@
 /** SearXNG: a search server of one's own. https://docs.searxng.org/dev/search_api.html */
 import * as z from 'zod';
 import { UserError } from '../../../lib/errors.ts';
-import { askService, below, hostOf, ServiceRefusal } from './ask-service.ts';
+import { askService, below, ServiceRefusal } from './ask-service.ts';
 import type { WebBackend } from './web-backend.ts';
 
 const timeoutMs = 15_000;
@@ -20,11 +20,6 @@ const found = z.looseObject({
 });
 
 export const searxng: WebBackend = {
-  id: 'searxng',
-  name: 'SearXNG',
-  needs: 'SEARXNG_URL',
-  isAvailable: ({ variables }) => variables.searxngUrl !== undefined,
-  host: ({ variables }) => hostOf(variables.searxngUrl ?? ''),
   async search(query, limit, request) {
     const asked = new URLSearchParams({ q: query, format: 'json', pageno: '1' });
     const url = below(request.access.variables.searxngUrl ?? '', `/search?${asked.toString()}`);

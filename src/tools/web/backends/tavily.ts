@@ -1,7 +1,8 @@
 /** Tavily: searches and reads pages, with a key. https://docs.tavily.com/documentation/api-reference */
 import * as z from 'zod';
 import type { WebAccess } from '../web-access.ts';
-import { askService, below, hostOf } from './ask-service.ts';
+import { askService, below } from './ask-service.ts';
+import { usualTavily } from './usual-addresses.ts';
 import type { WebBackend } from './web-backend.ts';
 
 const timeoutMs = 60_000;
@@ -28,11 +29,6 @@ const extracted = z.looseObject({
 });
 
 export const tavily: WebBackend = {
-  id: 'tavily',
-  name: 'Tavily',
-  needs: 'TAVILY_API_KEY',
-  isAvailable: ({ variables }) => variables.tavilyKey !== undefined,
-  host: (access) => hostOf(baseOf(access)),
   async search(query, limit, request) {
     const body = {
       ...keyOf(request.access),
@@ -68,7 +64,7 @@ export const tavily: WebBackend = {
 };
 
 function baseOf({ variables }: WebAccess): string {
-  return variables.tavilyUrl ?? 'https://api.tavily.com';
+  return variables.tavilyUrl ?? usualTavily;
 }
 
 function keyOf({ variables }: WebAccess): { readonly api_key: string | undefined } {

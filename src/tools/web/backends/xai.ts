@@ -15,13 +15,6 @@ const written = z.looseObject({
 });
 
 export const xai: WebBackend = {
-  id: 'xai',
-  name: 'xAI',
-  needs: 'XAI_API_KEY or a login (hermes auth add xai-oauth)',
-  onlyNamed: true,
-  asksAModel: true,
-  isAvailable: ({ xai: login }) => login.isThere(),
-  host: () => 'api.x.ai',
   async search(query, limit, request) {
     const { model = usualModel, timeout, allowed_domains, excluded_domains } = request.config.web.xai;
     const body = {
