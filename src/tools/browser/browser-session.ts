@@ -38,7 +38,7 @@ export interface OpenTabs {
   readonly timeoutMs: number;
   readonly homePath: string;
   /** Writes a file whose text is that of a page. */
-  keepFile(address: string, work: () => Promise<void>): Promise<void>;
+  readonly keepFile: (address: string, work: () => Promise<void>) => Promise<void>;
   /** What happened beside, since the last call. */
   news(): object;
 }

@@ -5,7 +5,7 @@ import { errorMessage } from '../../lib/errors.ts';
 export function browserError(error: unknown): string {
   const plain = errorMessage(error).replaceAll(/\u001B\[[\d;]*m/g, '');
   const [first = ''] = plain.split('\n', 1);
-  const reason = first.replace(/^(?:\w+\.)?\w+: (?:Error: )?/, '').trim();
+  const reason = first.replace(/^\w+\.\w+: (?:Error: )?/, '').trim();
   const why =
     /(<.{1,200}> (?:from .{1,100} subtree )?intercepts pointer events|element is not (?:visible|enabled|stable|editable))/.exec(
       plain,

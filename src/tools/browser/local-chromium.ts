@@ -1,5 +1,6 @@
 /** A browser that is started here, has a fresh profile and dies with us. */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import type { LookupFunction } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext } from 'playwright-core';
@@ -18,6 +19,8 @@ export interface LocalChromiumOptions {
   readonly proxies: Proxies;
   /** With a window. */
   readonly headed: boolean;
+  /** Resolves names; default: the system's resolver. */
+  readonly lookup?: LookupFunction;
   /** Ports where this program listens itself, which no page reaches; default: as the system tells. */
   readonly ownPorts?: () => Promise<ReadonlySet<number>>;
   /** `AGENT_BROWSER_ARGS`: in the place of what root needs. */
@@ -49,6 +52,7 @@ export class LocalChromium implements BrowserBackend {
       mayBePrivate: (host) => rules.mayBePrivate(host),
       ownPorts: () => ownPorts,
       proxies: this.#options.proxies,
+      ...(this.#options.lookup === undefined ? {} : { lookup: this.#options.lookup }),
       onRefused: (...refused) => rules.refused(...refused),
     });
     ownPorts = await (this.#options.ownPorts ?? ownListeningPorts)();

@@ -11,6 +11,7 @@ import { showPage } from './show-page.ts';
 const parameters = z.object({ url: z.string() });
 const settleMs = 4000;
 const leastSeconds = 60;
+const hungMs = 2000;
 
 const usual = 'Open a page in the browser; returns its snapshot, with @e references for the other browser tools.';
 
@@ -53,17 +54,18 @@ function parseAddress(text: string): URL | undefined {
   return URL.parse(`https://${plain}`) ?? undefined;
 }
 
-async function navigate(open: OpenTabs, address: URL | undefined): Promise<object> {
-  const { rules, timeoutMs } = open;
+async function navigate(given: OpenTabs, address: URL | undefined): Promise<object> {
+  const { rules, tabs, timeoutMs } = given;
   const refusal = address === undefined ? 'not a valid web address' : rules.refusalOf(address.href);
   if (address === undefined || refusal !== undefined) throw new NotDone(`Blocked: ${refusal}.`);
   rules.open(address);
   rules.takeRefused();
+  const open = (await tabs.answers(hungMs)) ? given : { ...given, tab: await tabs.fresh() };
   const { page } = open.tab;
   let status: number | undefined;
   try {
     const loading = async () => {
-      const response = await page.goto(address.href, { waitUntil: 'domcontentloaded', timeout: timeoutMs });
+      const response = await page.goto(address.href, { waitUntil: 'domcontentloaded', timeout: timeoutMs * 0.9 });
       status = response?.status();
     };
     await act(open, loading, settleMs);
@@ -83,7 +85,7 @@ async function notOpened(open: OpenTabs, error: unknown): Promise<unknown> {
   if (blocked !== undefined) return blocked;
   if (!(error instanceof Error) || error.name !== 'TimeoutError') return error;
   if (tabs.current === tab) await tabs.fresh();
-  return new NotDone(`The page did not open within ${timeoutMs / 1000} seconds.`);
+  return new NotDone(`The page did not open within ${Math.round((timeoutMs * 0.9) / 1000)} seconds.`);
 }
 
 /** The page itself was refused, or led to one that is. */

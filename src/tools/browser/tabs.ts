@@ -55,6 +55,24 @@ export class Tabs {
     return this.current ?? (await this.fresh());
   }
 
+  /** Whether the page that is shown does anything at all; one that computes for ever cannot even be left. */
+  async answers(withinMs: number): Promise<boolean> {
+    const { page } = this.current ?? {};
+    if (page === undefined) return true;
+    const { promise: late, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => resolve(false), withinMs);
+    const answered = page.evaluate('1').then(
+      () => true,
+      // It is just leaving for another one.
+      () => true,
+    );
+    try {
+      return await Promise.race([answered, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   /** A new tab in the place of all others of ours, for when one of them hangs. */
   async fresh(): Promise<Tab> {
     const old = this.#tabs;

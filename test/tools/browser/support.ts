@@ -14,7 +14,7 @@ import type { BrowserBackend } from '../../../src/tools/browser/backend.ts';
 import { BrowserSession, type BrowserSessionOptions } from '../../../src/tools/browser/browser-session.ts';
 import { BrowserSlots } from '../../../src/tools/browser/browser-slots.ts';
 import { findChromium } from '../../../src/tools/browser/find-chromium.ts';
-import { LocalChromium } from '../../../src/tools/browser/local-chromium.ts';
+import { LocalChromium, type LocalChromiumOptions } from '../../../src/tools/browser/local-chromium.ts';
 import { NetworkRules } from '../../../src/tools/browser/network-rules.ts';
 import { toolCatalogue } from '../../../src/tools/catalogue.ts';
 import type { ToolServices } from '../../../src/tools/services.ts';
@@ -49,9 +49,12 @@ export interface BrowsingOptions extends Partial<Omit<BrowserSessionOptions, 'ru
   readonly changes?: Partial<ToolServices>;
 }
 
-export function localBackend(ownPorts = () => Promise.resolve<ReadonlySet<number>>(new Set())): BrowserBackend {
+export function localBackend(options: Partial<LocalChromiumOptions> = {}): BrowserBackend {
   const { PATH = '', HOME = homedir() } = process.env;
-  return new LocalChromium({ executable: chromium ?? '', env: { PATH, HOME }, proxies: {}, headed: false, ownPorts });
+  // Pages of tests are served by this very process.
+  const ownPorts = () => Promise.resolve(new Set<number>());
+  const usual = { executable: chromium ?? '', env: { PATH, HOME }, proxies: {}, headed: false, ownPorts };
+  return new LocalChromium({ ...usual, ...options });
 }
 
 /** One session over one home. */

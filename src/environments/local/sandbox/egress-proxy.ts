@@ -27,6 +27,8 @@ export interface EgressProxyOptions {
   readonly ownPorts: () => ReadonlySet<number>;
   /** How this machine reaches the world. */
   readonly proxies: Proxies;
+  /** Resolves names; default: the system's resolver. */
+  readonly lookup?: LookupFunction;
   /** Told of each host that was not reached because of the gate or the rules. Must not throw. */
   readonly onRefused: (host: string, port: number, why: string) => void;
 }
@@ -215,9 +217,10 @@ function neverReached(
 /** Fails for a name that leads where nobody may go, and hands on exactly what was looked at. */
 function checkedLookup(host: string, port: number, options: EgressProxyOptions): LookupFunction {
   return (name, asked, callback) => {
-    lookup(name, { all: true }, (error, found) => {
+    (options.lookup ?? lookup)(name, { all: true }, (error, found) => {
       if (error !== null) return callback(error, '', 0);
-      const addresses = found.filter(({ address }) => neverReached(address, { host, port }, options) === undefined);
+      const all = Array.isArray(found) ? found : [{ address: found, family: isIP(found) }];
+      const addresses = all.filter(({ address }) => neverReached(address, { host, port }, options) === undefined);
       const [first] = addresses;
       if (first === undefined) {
         const why = 'it leads where nobody may connect to';
