@@ -37,6 +37,7 @@ import { steer } from './session/steer.ts';
 import { stop } from './session/stop.ts';
 import { title } from './session/title.ts';
 import { undo } from './session/undo.ts';
+import { browser } from './settings/browser.ts';
 import { busy } from './settings/busy.ts';
 import { config } from './settings/config.ts';
 import { fast } from './settings/fast.ts';
@@ -108,6 +109,7 @@ export const slashCommands: readonly SlashCommand[] = [
   reloadSkills,
   reloadMcp,
   bundles,
+  browser,
   curator,
   memory,
   context,

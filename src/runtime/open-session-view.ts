@@ -65,7 +65,7 @@ export class OpenSession implements Session {
     this.agent = agent;
     this.demo = made.demo;
     this.warnings = made.warnings;
-    const { todos, hosts } = opened.services.state;
+    const { todos, hosts, browser } = opened.services.state;
     this.knowledge = {
       todos,
       memory: opened.memory,
@@ -77,6 +77,7 @@ export class OpenSession implements Session {
         const { pluginReports } = await import('./plugin-reports.ts');
         return await pluginReports(parts);
       },
+      browser,
     };
     this.background = backgroundOf(parts, opened.services, made.delegation);
     this.model = {

@@ -27,7 +27,9 @@ export function sessionBrowser(parts: Parts): BrowserSession {
   const chromium = onceFound(parts);
   return new BrowserSession({
     isThere: () => chromium() !== undefined,
-    backend: async () => await localBackend(parts, chromium()),
+    endpoint: browser.cdp_url === '' ? undefined : browser.cdp_url,
+    backend: async (endpoint) =>
+      endpoint === undefined ? await localBackend(parts, chromium()) : await runningBackend(endpoint),
     rules: () => new NetworkRules(browser.allow_private_urls ?? (security.allow_private_urls || undefined)),
     dialogs: { policy: browser.dialog_policy, timeoutSeconds: browser.dialog_timeout_s },
     idleSeconds: browser.inactivity_timeout,
@@ -47,6 +49,11 @@ function onceFound({ env }: Parts): () => string | undefined {
     found ??= { path: findChromium({ named: executable, playwright, searched: searchPathOf(env), userHome }) };
     return found.path;
   };
+}
+
+async function runningBackend(endpoint: string): Promise<BrowserBackend> {
+  const { CdpEndpoint } = await import('../tools/browser/cdp-endpoint.ts');
+  return new CdpEndpoint(endpoint);
 }
 
 async function localBackend({ env, config: { config } }: Parts, executable: string | undefined) {

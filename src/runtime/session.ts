@@ -13,6 +13,7 @@ import type { CallTotals } from '../sessions/usage-log.ts';
 import type { Registered } from '../plugins/packages/loaded.ts';
 import type { PreloadedSkills } from '../skills/skill-commands.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
+import type { BrowserSession } from '../tools/browser/browser-session.ts';
 import type { KnownHosts } from '../tools/policy/known-hosts.ts';
 import type { Reloaded, ServerReport } from '../mcp/servers.ts';
 import type { TodoList } from '../tools/todo/todo-list.ts';
@@ -65,6 +66,8 @@ export interface SessionKnowledge {
   /** The hosts that the person named, and whether text has entered that may be a stranger's. */
   readonly hosts: Pick<KnownHosts, 'allows' | 'hasStrangeText'>;
   readonly servers: SessionServers;
+  /** Absent where nothing may be browsed. */
+  readonly browser: Pick<BrowserSession, 'connect' | 'disconnect' | 'describe'> | undefined;
   /** For code of the owner that runs for it; absent where there is none. */
   readonly door?: ConversationDoor;
   /** All plug-ins that there are, by their keys, whether they are enabled or not. */

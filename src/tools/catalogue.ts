@@ -109,4 +109,10 @@ export const toolCatalogue: readonly CatalogueEntry[] = [
     toolset: 'browser',
     load: async () => (await import('./browser/console.ts')).browserConsoleTool,
   },
+  {
+    name: 'browser_dialog',
+    toolset: 'browser',
+    load: async () => (await import('./browser/dialog-tool.ts')).browserDialogTool,
+  },
+  { name: 'browser_cdp', toolset: 'browser', load: async () => (await import('./browser/cdp-tool.ts')).browserCdpTool },
 ];

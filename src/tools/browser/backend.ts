@@ -1,5 +1,5 @@
 /** Where a browser comes from: one started here, one that runs already, one of a cloud. */
-import type { BrowserContext } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import type { NetworkRules } from './network-rules.ts';
 
 /** Must start nothing before `open`, and leave nothing running when `open` rejects or what it gave is closed. */
@@ -22,6 +22,8 @@ export interface OpenOptions {
 
 export interface OpenedBrowser {
   readonly context: BrowserContext;
+  /** Sees to the rules in a tab of ours, before anything is opened in it; absent where they hold for the whole browser. */
+  readonly guard?: (page: Page) => Promise<void>;
   /** Where finished downloads lie until they are taken; absent: what pages offer is not downloaded. */
   readonly downloads?: string;
   /** Ends what was started here. Must not reject. */

@@ -11,8 +11,10 @@ import { type Tab, Tabs } from './tabs.ts';
 import type { Downloads } from './downloads.ts';
 
 export interface BrowserSessionOptions {
-  /** The one that is used now; undefined where there is none. */
-  readonly backend: () => Promise<BrowserBackend | undefined>;
+  /** The one of an endpoint, or the one that is started here; undefined where there is none. */
+  readonly backend: (endpoint: string | undefined) => Promise<BrowserBackend | undefined>;
+  /** `browser.cdp_url`: a browser that runs already. */
+  readonly endpoint?: string | undefined;
   /** Whether there is one, without a look at more than a few files. */
   readonly isThere: () => boolean;
   readonly rules: () => NetworkRules;
@@ -61,14 +63,21 @@ export class BrowserSession {
   #opened: Opened | undefined;
   #idle: NodeJS.Timeout | undefined;
   #uses = 0;
+  #endpoint: string | undefined;
   #end: Promise<void> = Promise.resolve();
 
   constructor(options: BrowserSessionOptions) {
     this.#options = options;
+    this.#endpoint = options.endpoint;
+  }
+
+  /** Of the browser that runs already and is used; undefined: one is started here. */
+  get endpoint(): string | undefined {
+    return this.#endpoint;
   }
 
   get isThere(): boolean {
-    return this.#options.isThere();
+    return this.#endpoint !== undefined || this.#options.isThere();
   }
 
   /** True while a browser runs. */
@@ -76,7 +85,7 @@ export class BrowserSession {
     return this.#opened !== undefined;
   }
 
-  /** The backend keeps dialogs until somebody answers them. */
+  /** It is a person's own browser, with their logins in it. */
   get isPersons(): boolean {
     return this.#opened?.backend.isPersons === true;
   }
@@ -130,6 +139,32 @@ export class BrowserSession {
     }
   }
 
+  /** Uses a browser that runs already from now on. Throws `UserError` when none answers there, and keeps to the old one. */
+  async connect(endpoint: string, signal: AbortSignal): Promise<void> {
+    const before = this.#endpoint;
+    await this.close();
+    this.#endpoint = endpoint;
+    try {
+      await this.use({ signal, opens: true }, () => Promise.resolve());
+    } catch (error) {
+      this.#endpoint = before;
+      throw error;
+    }
+  }
+
+  /** Back to the browser that the settings name. */
+  async disconnect(): Promise<void> {
+    await this.close();
+    this.#endpoint = this.#options.endpoint;
+  }
+
+  /** Which browser is used, in a line for a person. */
+  describe(): string {
+    const state = this.isOpen ? 'open' : 'opened with the first page';
+    if (this.#endpoint !== undefined) return `Browser: the one at ${URL.parse(this.#endpoint)?.host}, ${state}.`;
+    return this.isThere ? `Browser: one of its own, ${state}.` : 'Browser: there is none on this machine.';
+  }
+
   /** Ends the browser; the next use opens another one. */
   async close(): Promise<void> {
     clearTimeout(this.#idle);
@@ -143,8 +178,9 @@ export class BrowserSession {
     await this.#end;
     if (this.#opened !== undefined) return this.#opened;
     if (!opens) throw new UserError('No page is open: use browser_navigate first.');
-    const backend = await this.#options.backend();
-    if (backend === undefined) throw new UserError('There is no browser here: install Chromium.');
+    const backend = await this.#options.backend(this.#endpoint);
+    if (backend === undefined)
+      throw new UserError('There is no browser here: install Chromium, or set browser.cdp_url.');
     await this.#options.slots.take(this, signal);
     try {
       return (this.#opened = await this.#open(backend, signal));
@@ -162,7 +198,7 @@ export class BrowserSession {
     const { Downloads: Kept } = await import('./downloads.ts');
     const to = join(homePath, 'cache', 'downloads');
     const downloads = browser.downloads === undefined ? undefined : new Kept({ from: browser.downloads, to, within });
-    const tabs = new Tabs({ context: browser.context, rules, dialogs, downloads });
+    const tabs = new Tabs({ context: browser.context, guard: browser.guard, rules, dialogs, downloads });
     await tabs.expected.watch(browser.context);
     const opened = { backend, browser, tabs, rules, dialogs, downloads };
     browser.context.once('close', () => {

@@ -13,6 +13,7 @@ export interface TabsOptions {
   readonly rules: NetworkRules;
   readonly dialogs: Dialogs;
   readonly downloads: Downloads | undefined;
+  readonly guard?: ((page: Page) => Promise<void>) | undefined;
 }
 
 export interface Tab {
@@ -78,6 +79,7 @@ export class Tabs {
     const old = this.#tabs;
     this.#tabs = [];
     const page = await this.#options.context.newPage();
+    await this.#options.guard?.(page);
     const tab = this.#tabs.find((known) => known.page === page) ?? this.#add(page);
     for (const { page: hung } of old) void hung.close().catch(() => undefined);
     return tab;
@@ -126,6 +128,7 @@ export class Tabs {
       await page.close().catch(() => undefined);
       return;
     }
+    await this.#options.guard?.(page);
     this.#add(page);
     this.#news = { ...this.#news, new_tab: page.url() };
   }

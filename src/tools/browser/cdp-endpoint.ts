@@ -1,0 +1,105 @@
+/** A browser that runs already and is spoken to over its DevTools protocol. Its network is its own. */
+import { lookup } from 'node:dns/promises';
+import type { Browser, Page } from 'playwright-core';
+import { errorMessage, UserError } from '../../lib/errors.ts';
+import { Recent } from '../../lib/recent.ts';
+import { refuseAddress } from '../../safety/web-address.ts';
+import type { BrowserBackend, OpenedBrowser, OpenOptions } from './backend.ts';
+import { isPrivateHost, type NetworkRules } from './network-rules.ts';
+
+const connectMs = 30_000;
+const keepLookupsMs = 30_000;
+const closeMs = 2000;
+
+/**
+ * Only tabs that are opened here are watched and closed. What they ask for is looked at by its name and what that leads to
+ * before it is sent; the connection is the browser's own, so a redirect of a part of a page is not seen, while a page that
+ * is led into the own network is left.
+ */
+export class CdpEndpoint implements BrowserBackend {
+  readonly name: string;
+  readonly isPersons = true;
+  readonly keepsDialogs = true;
+  readonly #url: string;
+
+  /** `http://host:port` or the `ws://` address of a browser. */
+  constructor(url: string) {
+    this.#url = url;
+    this.name = placeOf(url);
+  }
+
+  async open({ rules, signal }: OpenOptions): Promise<OpenedBrowser> {
+    const { chromium } = await import('playwright-core');
+    signal.throwIfAborted();
+    let browser: Browser;
+    try {
+      browser = await chromium.connectOverCDP(this.#url, { timeout: connectMs });
+    } catch (error) {
+      signal.throwIfAborted();
+      throw new UserError(`No browser answers at ${this.name}.`, {
+        hint: `Start it with --remote-debugging-port, or go back to the one of this machine with: /browser disconnect`,
+        cause: errorMessage(error).replaceAll(this.#url, this.name),
+      });
+    }
+    const context = browser.contexts()[0] ?? (await browser.newContext());
+    const own = new Set<Page>();
+    const places = new Recent<Promise<string | undefined>>({ keepMs: keepLookupsMs });
+    const refusal = (address: string): Promise<string | undefined> => refusalOf(address, rules, places);
+    return {
+      context,
+      async guard(page) {
+        own.add(page);
+        page.once('close', () => own.delete(page));
+        await page.route('**/*', async (route) => {
+          const address = route.request().url();
+          const why = await refusal(address);
+          if (why === undefined) return await route.fallback();
+          tell(rules, address, why);
+          return await route.abort('blockedbyclient');
+        });
+        await page.routeWebSocket(/.*/, async (socket) => {
+          const why = await refusal(socket.url().replace(/^ws/, 'http'));
+          if (why === undefined) socket.connectToServer();
+          else await socket.close({ code: 1008 });
+        });
+      },
+      async close() {
+        const closed = Promise.allSettled([...own].map((page) => page.close()));
+        // A tab that hangs is left to its person.
+        await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, closeMs).unref())]);
+        await browser.close().catch(() => undefined);
+      },
+    };
+  }
+}
+
+/** Without what may be secret in it. */
+export function placeOf(endpoint: string): string {
+  return URL.parse(endpoint)?.host ?? 'this address';
+}
+
+async function refusalOf(
+  address: string,
+  rules: NetworkRules,
+  places: Recent<Promise<string | undefined>>,
+): Promise<string | undefined> {
+  const url = URL.parse(address);
+  // Data, blobs and what the browser itself brings ask nobody.
+  if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
+  const refused = rules.refusalOf(url.href);
+  if (refused !== undefined) return refused;
+  if (isPrivateHost(url.hostname)) return rules.mayBePrivate(url.hostname) ? undefined : 'it is a private address';
+  return await places.get(url.hostname, async () => await whereItLeads(url.hostname, rules));
+}
+
+async function whereItLeads(hostname: string, rules: NetworkRules): Promise<string | undefined> {
+  // A name that is not known here is left to the browser, which may know it through a proxy.
+  const found = await lookup(hostname, { all: true }).catch(() => []);
+  const allowPrivate = rules.mayBePrivate(hostname);
+  return found.map(({ address }) => refuseAddress(address, { allowPrivate })).find((why) => why !== undefined);
+}
+
+function tell(rules: NetworkRules, address: string, why: string): void {
+  const url = URL.parse(address);
+  if (url !== null) rules.refused(url.hostname, Number(url.port) || (url.protocol === 'https:' ? 443 : 80), why);
+}
