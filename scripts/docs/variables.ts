@@ -53,6 +53,19 @@ export const variableGroups: readonly VariableGroup[] = [
     ],
   },
   {
+    title: 'Pictures',
+    variables: [
+      [
+        'FAL_KEY KREA_API_KEY',
+        'keys of services that make pictures; those of OpenAI, xAI, OpenRouter and DeepInfra serve too',
+      ],
+      [
+        'FAL_IMAGE_MODEL OPENAI_IMAGE_MODEL XAI_IMAGE_MODEL KREA_IMAGE_MODEL OPENROUTER_IMAGE_MODEL DEEPINFRA_IMAGE_MODEL',
+        'which model makes them: over `image_gen.model`, with FAL where that names none',
+      ],
+    ],
+  },
+  {
     title: 'Voice messages',
     variables: [
       ['GROQ_API_KEY VOICE_TOOLS_OPENAI_KEY MISTRAL_API_KEY', 'keys of the services that turn them into text'],

@@ -69,8 +69,7 @@ export const missingVariables: readonly MissingPart[] = [
   },
   {
     part: 'pictures and videos',
-    names: `FAL_* KREA_* OPENAI_IMAGE_MODEL XAI_IMAGE_MODEL DEEPINFRA_IMAGE_MODEL AUXILIARY_VIDEO_MODEL
-      HERMES_VISION_MAX_CONCURRENCY`,
+    names: 'FAL_VIDEO_MODEL FAL_QUEUE_GATEWAY_URL KREA_GATEWAY_URL AUXILIARY_VIDEO_MODEL HERMES_VISION_MAX_CONCURRENCY',
   },
   {
     part: 'speech',

@@ -33,6 +33,11 @@ export const toolCatalogue: readonly CatalogueEntry[] = [
     load: async () => (await import('./vision/vision-analyze.ts')).visionAnalyzeTool,
   },
   { name: 'x_search', toolset: 'x_search', load: async () => (await import('./x-search/x-search.ts')).xSearchTool },
+  {
+    name: 'image_generate',
+    toolset: 'image_gen',
+    load: async () => (await import('./making/images/image-generate.ts')).imageGenerateTool,
+  },
   { name: 'todo', toolset: 'todo', load: async () => (await import('./todo/todo.ts')).todoTool },
   { name: 'clarify', toolset: 'clarify', load: async () => (await import('./clarify/clarify.ts')).clarifyTool },
   { name: 'memory', toolset: 'memory', load: async () => (await import('./memory/memory.ts')).memoryTool },

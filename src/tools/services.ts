@@ -15,6 +15,7 @@ import type { SkillProposal } from '../skills/authoring/skill-author.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
 import type { Delegation } from './delegation/delegation.ts';
 import type { Interpreters } from './execute-code/languages/catalogue.ts';
+import type { MediaAccess } from './making/media-access.ts';
 import type { KnownHosts } from './policy/known-hosts.ts';
 import type { FileWrites } from './file/file-writes.ts';
 import type { HomeAssistant } from './homeassistant/home-assistant.ts';
@@ -152,6 +153,8 @@ export interface ToolState {
   vision?: Vision;
   /** For code of the owner that its tools are of. */
   door?: ConversationDoor;
+  /** Who makes pictures and videos; absent where nobody does. */
+  media?: MediaAccess;
   /** What hooks make of the output of commands; absent where none listens. */
   outputHook?: OutputHook;
   /** By the arguments of a call that was allowed: the change that was looked at, and must be the one that is made. */

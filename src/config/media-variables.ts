@@ -1,0 +1,52 @@
+/** What the environment says about services that make pictures and videos. */
+import { filled } from './env-values.ts';
+import type { Variables } from './variables.ts';
+
+export const mediaServices = ['fal', 'openai', 'xai', 'krea', 'openrouter', 'deepinfra'] as const;
+export type MediaServiceId = (typeof mediaServices)[number];
+
+export interface ServiceVariables {
+  readonly key: string | undefined;
+  /** The model for pictures. */
+  readonly imageModel: string | undefined;
+  /** Where it is asked instead. */
+  readonly address: string | undefined;
+}
+
+export type MediaVariables = Readonly<Record<MediaServiceId, ServiceVariables>>;
+
+/** Undefined = not set. */
+export function mediaVariables(variables: Variables): MediaVariables {
+  return {
+    fal: {
+      key: filled(variables['FAL_KEY']),
+      imageModel: filled(variables['FAL_IMAGE_MODEL']),
+      address: undefined,
+    },
+    openai: {
+      key: filled(variables['OPENAI_API_KEY']),
+      imageModel: filled(variables['OPENAI_IMAGE_MODEL']),
+      address: filled(variables['OPENAI_BASE_URL']),
+    },
+    xai: {
+      key: filled(variables['XAI_API_KEY']),
+      imageModel: filled(variables['XAI_IMAGE_MODEL']),
+      address: filled(variables['XAI_BASE_URL']),
+    },
+    krea: {
+      key: filled(variables['KREA_API_KEY']),
+      imageModel: filled(variables['KREA_IMAGE_MODEL']),
+      address: undefined,
+    },
+    openrouter: {
+      key: filled(variables['OPENROUTER_API_KEY']),
+      imageModel: filled(variables['OPENROUTER_IMAGE_MODEL']),
+      address: filled(variables['OPENROUTER_BASE_URL']),
+    },
+    deepinfra: {
+      key: filled(variables['DEEPINFRA_API_KEY']),
+      imageModel: filled(variables['DEEPINFRA_IMAGE_MODEL']),
+      address: filled(variables['DEEPINFRA_BASE_URL']),
+    },
+  };
+}

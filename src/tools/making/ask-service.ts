@@ -1,0 +1,103 @@
+/** Asks a service that makes pictures or videos, with its key, within bounds. */
+import { Readable } from 'node:stream';
+import type { Connections } from '../../lib/connections.ts';
+import { errorMessage, UserError } from '../../lib/errors.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
+import { maskKeys } from '../../lib/secrets.ts';
+import { readBody } from '../web/read-body.ts';
+
+export interface Service {
+  /** As people call it. */
+  readonly name: string;
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly connections: Pick<Connections, 'send'>;
+}
+
+export interface ServiceRequest {
+  /** Default: POST with a body, GET without. */
+  readonly method?: string;
+  readonly body?: JsonObject | FormData;
+  /** The value of the authorization header; default: the key as a bearer token. */
+  readonly authorization?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Default: 120,000. */
+  readonly timeoutMs?: number;
+}
+
+/** A picture as base64 is a third longer. */
+const maxAnswerBytes = 80 * 1024 * 1024;
+const maxTold = 300;
+
+/**
+ * What it answered. `path` begins with a slash. Throws `ServiceError` with a line for people, the key masked, and the signal's
+ * reason. Nothing that costs is sent twice.
+ */
+export async function askService(
+  service: Service,
+  path: string,
+  request: ServiceRequest,
+  signal: AbortSignal,
+): Promise<JsonObject> {
+  const { name, baseUrl, key, connections } = service;
+  const { timeoutMs = 120_000, authorization = `Bearer ${key}` } = request;
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const { headers, body } = await packed(request.body);
+  try {
+    const answer = await connections.send(
+      {
+        url: baseUrl + path,
+        method: request.method ?? (request.body === undefined ? 'GET' : 'POST'),
+        headers: { 'user-agent': 'hermes-agent', authorization, ...headers, ...request.headers },
+        once: true,
+        ...(body === undefined ? {} : { body: () => Readable.from([body]) }),
+      },
+      AbortSignal.any([signal, deadline]),
+    );
+    const text = Buffer.from(await readBody(answer, maxAnswerBytes)).toString('utf8');
+    const status = answer.statusCode ?? 0;
+    const read = parseJson(text);
+    if (status < 200 || status > 299)
+      throw new ServiceError(`${name} refused it (status ${status}): ${told(read, text)}`, status);
+    if (!isJsonObject(read)) throw new ServiceError(`${name} answered with something that cannot be read.`);
+    return read;
+  } catch (cause) {
+    signal.throwIfAborted();
+    const why = deadline.aborted ? `${name} did not answer within ${timeoutMs / 1000} seconds.` : errorMessage(cause);
+    const status = cause instanceof ServiceError ? cause.status : undefined;
+    throw new ServiceError(maskKeys(why, [key]), status, cause);
+  }
+}
+
+/** A service did not make what it was asked for. */
+export class ServiceError extends UserError {
+  override readonly name = 'ServiceError';
+  readonly status: number | undefined;
+
+  constructor(message: string, status?: number, cause?: unknown) {
+    super(message, cause === undefined ? {} : { cause });
+    this.status = status;
+  }
+}
+
+async function packed(
+  body: ServiceRequest['body'],
+): Promise<{ readonly headers: Readonly<Record<string, string>>; readonly body?: Buffer }> {
+  if (body === undefined) return { headers: {} };
+  if (!(body instanceof FormData)) {
+    const text = Buffer.from(JSON.stringify(body));
+    return { headers: { 'content-type': 'application/json', 'content-length': String(text.length) }, body: text };
+  }
+  const form = new Response(body);
+  const bytes = Buffer.from(await form.arrayBuffer());
+  const type = form.headers.get('content-type') ?? '';
+  return { headers: { 'content-type': type, 'content-length': String(bytes.length) }, body: bytes };
+}
+
+function told(read: JsonValue | undefined, text: string): string {
+  const error = isJsonObject(read) ? (read['error'] ?? read['detail'] ?? read['message']) : undefined;
+  const message = isJsonObject(error) ? error['message'] : error;
+  const said = typeof message === 'string' ? message : error === undefined ? text : JSON.stringify(error);
+  return said.replace(/\s+/g, ' ').trim().slice(0, maxTold).toWellFormed();
+}

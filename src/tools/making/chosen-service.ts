@@ -1,0 +1,68 @@
+/** Which service makes something, and with which model: what `image_gen` or `video_gen` say, and which keys are there. */
+import * as z from 'zod';
+import type { MediaServiceId, ServiceVariables } from '../../config/media-variables.ts';
+import type { MediaAccess } from './media-access.ts';
+import type { Service } from './ask-service.ts';
+
+interface Known {
+  readonly id: MediaServiceId;
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly models: readonly string[];
+  readonly takesOthers?: boolean;
+}
+
+export interface Chosen<Provider> {
+  readonly provider: Provider;
+  readonly service: Service;
+  /** Undefined: none is named, and the service has to be asked for one. */
+  readonly model: string | undefined;
+}
+
+/** `image_gen` or `video_gen`; `<service>: {model, base_url}` are settings of one service. */
+export interface MakingSettings {
+  readonly provider?: string | undefined;
+  readonly model?: string | undefined;
+  readonly [key: string]: unknown;
+}
+
+const own = z.looseObject({
+  model: z.string().optional().catch(undefined),
+  base_url: z.string().optional().catch(undefined),
+});
+
+/** Undefined when the one that is named, or the usual one, has no key. Without a name it is FAL. */
+export function chosenService<Provider extends Known>(
+  providers: readonly Provider[],
+  settings: MakingSettings,
+  access: MediaAccess | undefined,
+  ofEnvironment: (setUp: ServiceVariables) => string | undefined,
+): Chosen<Provider> | undefined {
+  const wanted = settings.provider?.trim().toLowerCase() || 'fal';
+  const provider = providers.find(({ id }) => id === wanted);
+  const setUp = provider === undefined ? undefined : access?.setUp[provider.id];
+  if (provider === undefined || access === undefined || setUp?.key === undefined) return undefined;
+  const { model: ownModel, base_url: ownAddress } = own.catch({}).parse(settings[provider.id] ?? {});
+  const named = ofEnvironment(setUp);
+  // The order of the original, which is another one for FAL.
+  const candidates = provider.id === 'fal' ? [ownModel, settings.model, named] : [named, ownModel, settings.model];
+  const known = candidates.find(
+    (model) =>
+      model !== undefined && model !== '' && (provider.takesOthers === true || provider.models.includes(model)),
+  );
+  const baseUrl = (ownAddress || setUp.address || provider.baseUrl).replace(/\/+$/, '');
+  const { name } = provider;
+  return {
+    provider,
+    model: known ?? provider.models[0],
+    // Opened when it is asked.
+    service: {
+      name,
+      baseUrl,
+      key: setUp.key,
+      get connections() {
+        return access.connections();
+      },
+    },
+  };
+}

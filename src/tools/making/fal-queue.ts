@@ -1,0 +1,38 @@
+/** Fal's queue, in which pictures and videos are made. https://docs.fal.ai/model-apis/model-endpoints/queue */
+import * as z from 'zod';
+import type { JsonObject } from '../../lib/json.ts';
+import { askService, ServiceError, type Service } from './ask-service.ts';
+import { waitForJob } from './wait-for-job.ts';
+
+export const falBaseUrl = 'https://queue.fal.run';
+
+const begun = z.looseObject({ request_id: z.string().regex(/^[\w-]{1,100}$/) });
+const state = z.looseObject({ status: z.string() });
+
+/** What `endpoint` made of `input`. The addresses that the queue answers with are not followed: the key would go along. */
+export async function runInFalQueue(
+  service: Service,
+  endpoint: string,
+  input: JsonObject,
+  signal: AbortSignal,
+  timeoutMs = 300_000,
+): Promise<JsonObject> {
+  const authorization = `Key ${service.key}`;
+  const ask = async (path: string, body?: JsonObject) =>
+    await askService(
+      service,
+      path,
+      { authorization, timeoutMs: 60_000, ...(body === undefined ? {} : { body }) },
+      until,
+    );
+  const until = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const id = begun.safeParse(await ask(`/${endpoint}`, input)).data?.request_id;
+  if (id === undefined) throw new ServiceError(`${service.name} did not say which request it began.`);
+  // Requests are asked for by the application, which is the first two parts of an endpoint's name.
+  const request = `/${endpoint.split('/').slice(0, 2).join('/')}/requests/${id}`;
+  await waitForJob(async () => {
+    const status = state.safeParse(await ask(`${request}/status`)).data?.status;
+    return status === 'IN_QUEUE' || status === 'IN_PROGRESS' ? undefined : true;
+  }, until);
+  return await ask(request);
+}

@@ -1,0 +1,44 @@
+/** A service that makes pictures. One file each, one line in `catalogue.ts`. */
+import type { MediaServiceId } from '../../../config/media-variables.ts';
+import type { Picture } from '../../../pictures/picture.ts';
+import type { Service } from '../ask-service.ts';
+
+export const ratios = ['landscape', 'square', 'portrait'] as const;
+export type Ratio = (typeof ratios)[number];
+
+export interface ImageRequest {
+  readonly prompt: string;
+  readonly ratio: Ratio;
+  readonly model: string;
+  /** What is to be changed, and what to go by; within bounds already, and no more than the model takes. */
+  readonly sources: readonly SourcePicture[];
+}
+
+export interface SourcePicture extends Picture {
+  /** Where it came from, when that is an address on the web. */
+  readonly address?: string;
+}
+
+/** Its data, or a `data:` or http(s) address where it can be fetched for a while. */
+export type MadeImage = { readonly base64: string } | { readonly url: string };
+
+export interface ImageProvider {
+  readonly id: MediaServiceId;
+  /** As people call it. */
+  readonly name: string;
+  readonly baseUrl: string;
+  /** Default first; empty: the service lists them itself. */
+  readonly models: readonly string[];
+  /** Models that are not in the list may be named as well. */
+  readonly takesOthers?: boolean;
+  /** How many pictures a model takes; 0: it only makes new ones. */
+  maxSources(model: string): number;
+  /** The model to take where none is named and the list is empty. */
+  findModel?(service: Service, signal: AbortSignal): Promise<string | undefined>;
+  /** Throws `ServiceError`, and the signal's reason. */
+  make(request: ImageRequest, service: Service, signal: AbortSignal): Promise<MadeImage>;
+}
+
+export function dataUrl({ bytes, type }: Pick<Picture, 'bytes' | 'type'>): string {
+  return `data:${type};base64,${bytes.toString('base64')}`;
+}
