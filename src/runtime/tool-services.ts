@@ -1,6 +1,5 @@
 /** Puts together what the tools of one session may reach. */
 import { homedir } from 'node:os';
-import { proxyVariables } from '../config/proxy-variables.ts';
 import type { Environment } from '../environments/environment.ts';
 import { createLocalEnvironment } from '../environments/local/local-environment.ts';
 import type { SandboxPlaces } from '../environments/local/sandbox/places.ts';
@@ -80,6 +79,7 @@ export function createToolServices(
       web: sessionWeb(parts),
       typedInput: new TypedInput(),
       browser: sessionBrowser(parts),
+      ...(homeAssistant === undefined ? {} : { homeAssistant }),
       hosts: new KnownHosts(configuredHosts(parts.env, homedir())),
       sudo: new SudoPassword(),
       allowedCommands: new AllowedCommands(config.config.approvals.allow),
@@ -88,9 +88,7 @@ export function createToolServices(
       allowedSkillChanges: new WeakMap(),
     },
     knowledge,
-    ...(homeAssistant === undefined ? {} : { homeAssistant }),
     edits: {},
-    network: { proxies: proxyVariables(parts.env) },
     ...(store === undefined ? {} : { outsideRuns: store.outsideRuns }),
     redact: (text) => redactor.redact(text),
     maskValues: (values) => redactor.maskValues(values),

@@ -6,7 +6,6 @@ import type { EnvProblem } from '../config/env-values.ts';
 import type { ProcessSettings } from '../config/process-settings.ts';
 import type { Environment, FileSystem } from '../environments/environment.ts';
 import type { ProcessRegistry } from '../environments/process-registry.ts';
-import type { Proxies } from '../lib/proxies.ts';
 import type { Source } from '../llm/source.ts';
 import type { MemoryStore } from '../memory/memory-store.ts';
 import type { MemoryOrigin } from '../memory/pending.ts';
@@ -50,10 +49,6 @@ export interface ToolServices {
   readonly processes: ProcessRegistry;
   readonly state: ToolState;
   readonly knowledge: Knowledge;
-  /** The owner's house; absent without a token for it. */
-  readonly homeAssistant?: HomeAssistant;
-  /** How the world outside is asked; absent: directly. */
-  readonly network?: { readonly proxies?: Proxies };
   /** Absent where no session is stored: files then carry nothing but their own name. */
   readonly outsideRuns?: OutsideRuns;
   readonly edits: Edits;
@@ -147,6 +142,8 @@ export interface ToolState {
   readonly unconfined: UnconfinedNotice;
   /** Its sub-agents; absent where nothing may be delegated. */
   readonly delegation?: Delegation;
+  /** The owner's house; absent without a token for it. */
+  readonly homeAssistant?: HomeAssistant;
   /** Opened by its first use. Absent where nothing may be browsed. */
   readonly browser?: BrowserSession;
   /** Who looks at pictures; absent where nobody does. */

@@ -14,11 +14,9 @@ import { jsonOf, runTool } from '../tools/support.ts';
 import { startHomeAssistant } from './home-assistant.ts';
 
 function houseAt(url: string, token: string) {
-  const services: Pick<ToolServices, 'homeAssistant'> = {
-    homeAssistant: homeAssistantAt({ url, token, fetch: fetchOver({}) }),
-  };
+  const homeAssistant = homeAssistantAt({ url, token, fetch: fetchOver({}) });
   return async (tool: Tool<ToolServices>, args: JsonObject): Promise<ToolOutcome> =>
-    await runTool(tool, args, services as ToolServices);
+    await runTool(tool, args, { state: { homeAssistant } } as ToolServices);
 }
 
 function resultOf(outcome: ToolOutcome): JsonObject {

@@ -31,10 +31,18 @@ export const haCallServiceTool = defineTool<ToolServices, typeof parameters>({
     emoji: '🏠',
     preview: ({ domain, service, entity_id }) => [`${domain}.${service}`, entity_id].filter(Boolean).join(' '),
   },
-  available: ({ homeAssistant }) => homeAssistant !== undefined,
+  available: ({ state }) => state.homeAssistant !== undefined,
   judge: judgeCall,
   parallel: 'never',
-  async execute(request, { signal, services: { homeAssistant } }) {
+  async execute(
+    request,
+    {
+      signal,
+      services: {
+        state: { homeAssistant },
+      },
+    },
+  ) {
     if (homeAssistant === undefined) return failure({ error: 'HASS_TOKEN is not set.' });
     const { domain, service } = request;
     const data = dataOf(request);

@@ -17,10 +17,18 @@ export const haGetStateTool = defineTool<ToolServices, typeof parameters>({
   parameters,
   traits: { idempotent: true },
   display: { emoji: '🏠', preview: ({ entity_id }) => entity_id },
-  available: ({ homeAssistant }) => homeAssistant !== undefined,
+  available: ({ state }) => state.homeAssistant !== undefined,
   judge: () => harmless,
   parallel: 'safe',
-  async execute({ entity_id }, { signal, services: { homeAssistant } }) {
+  async execute(
+    { entity_id },
+    {
+      signal,
+      services: {
+        state: { homeAssistant },
+      },
+    },
+  ) {
     if (homeAssistant === undefined) return failure({ error: 'HASS_TOKEN is not set.' });
     const problem = refuseEntity(entity_id);
     if (problem !== undefined) return refused(problem);

@@ -23,10 +23,18 @@ export const haListEntitiesTool = defineTool<ToolServices, typeof parameters>({
   parameters,
   traits: { idempotent: true },
   display: { emoji: '🏠', preview: ({ domain, area }) => [domain, area].filter(Boolean).join(' ') || 'all' },
-  available: ({ homeAssistant }) => homeAssistant !== undefined,
+  available: ({ state }) => state.homeAssistant !== undefined,
   judge: () => harmless,
   parallel: 'safe',
-  async execute({ domain, area }, { signal, services: { homeAssistant } }) {
+  async execute(
+    { domain, area },
+    {
+      signal,
+      services: {
+        state: { homeAssistant },
+      },
+    },
+  ) {
     if (homeAssistant === undefined) return failure({ error: 'HASS_TOKEN is not set.' });
     try {
       const found = (await homeAssistant.states(signal))

@@ -16,12 +16,20 @@ export const haListServicesTool = defineTool<ToolServices, typeof parameters>({
   parameters,
   traits: { idempotent: true },
   display: { emoji: '🏠', preview: ({ domain }) => domain ?? 'all' },
-  available: ({ homeAssistant }) => homeAssistant !== undefined,
+  available: ({ state }) => state.homeAssistant !== undefined,
   judge: () => harmless,
   // The integrations' own descriptions: of the server that the owner runs, as its programs are.
   sources: () => [{ from: 'tool', name: 'homeassistant' }],
   parallel: 'safe',
-  async execute({ domain }, { signal, services: { homeAssistant } }) {
+  async execute(
+    { domain },
+    {
+      signal,
+      services: {
+        state: { homeAssistant },
+      },
+    },
+  ) {
     if (homeAssistant === undefined) return failure({ error: 'HASS_TOKEN is not set.' });
     try {
       const found = (await homeAssistant.services(signal)).filter(

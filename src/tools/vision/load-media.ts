@@ -28,11 +28,14 @@ export async function loadMedia(named: string, services: ToolServices, signal: A
 }
 
 async function fromWeb(address: string, services: ToolServices, signal: AbortSignal): Promise<LoadedMedia> {
-  const { config, network } = services;
+  const {
+    config,
+    state: { web },
+  } = services;
   const { status, body, url } = await getOutbound(address, {
     accept: 'image/*,video/*;q=0.9',
     allowPrivate: config.security.allow_private_urls,
-    ...(network?.proxies === undefined ? {} : { proxies: network.proxies }),
+    proxies: web.proxies,
     timeoutMs: config.auxiliary.vision.download_timeout * 1000,
     maxBytes: maxMediaBytes,
     signal,

@@ -58,10 +58,8 @@ async function startHouse(): Promise<JsonServer> {
 }
 
 function inHouse(url: string, changes: { readonly token?: string } = {}): ToolServices {
-  const services: Pick<ToolServices, 'homeAssistant'> = {
-    homeAssistant: homeAssistantAt({ url, token, fetch: fetchOver({}), ...changes }),
-  };
-  return services as ToolServices;
+  const homeAssistant = homeAssistantAt({ url, token, fetch: fetchOver({}), ...changes });
+  return { state: { homeAssistant } } as ToolServices;
 }
 
 /** Why a call failed; empty when it did not. */
@@ -227,7 +225,7 @@ test('a wrong token, a wrong address and an answer of another program are told w
 
 test('without a token none of the four is offered', () => {
   for (const tool of [haListEntitiesTool, haGetStateTool, haListServicesTool, haCallServiceTool]) {
-    assert.equal(tool.available({} as ToolServices), false);
+    assert.equal(tool.available({ state: {} } as ToolServices), false);
     assert.equal(tool.available(inHouse('http://127.0.0.1:1')), true);
   }
 });

@@ -26,7 +26,7 @@ export async function keepImage(
 async function bytesOf(
   made: MadeImage,
   name: string,
-  { config, network }: ToolServices,
+  { config, state: { web } }: ToolServices,
   signal: AbortSignal,
 ): Promise<Buffer> {
   if ('base64' in made) return Buffer.from(made.base64, 'base64');
@@ -35,7 +35,7 @@ async function bytesOf(
   const { status, body } = await getOutbound(made.url, {
     accept: 'image/*',
     allowPrivate: config.security.allow_private_urls,
-    ...(network?.proxies === undefined ? {} : { proxies: network.proxies }),
+    proxies: web.proxies,
     timeoutMs,
     maxBytes,
     signal,
