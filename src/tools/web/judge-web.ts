@@ -1,6 +1,8 @@
 /** What there is against asking the web: once text from outside has entered, it may have chosen whom, and with what. */
+import { isIP } from 'node:net';
 import { escapeForDisplay } from '../../safety/display.ts';
 import { contactWith, type Finding, type Judgement } from '../../safety/finding.ts';
+import type { Source } from '../../llm/source.ts';
 import { hostText } from '../../safety/hosts.ts';
 import type { ToolServices } from '../services.ts';
 import type { BackendEntry } from './backends/web-backend.ts';
@@ -11,7 +13,7 @@ const plainPathChars = 120;
 const plainQueryChars = 400;
 
 /**
- * An address that a search gave, or the person wrote, tells its server nothing new. One that the model made may carry what
+ * An address that a search gave, a page of the same host has on it, or the person wrote, tells its server nothing new. One that the model made may carry what
  * it read, behind a question mark, in a long path or in the name of a host that nobody has named.
  */
 export function judgeAddresses(addresses: readonly string[], { state }: ToolServices): Judgement {
@@ -26,12 +28,24 @@ export function judgeAddresses(addresses: readonly string[], { state }: ToolServ
       url.hostname.replace(/^\[|\]$/g, ''),
       port ?? (url.protocol === 'https:' ? 443 : 80),
     );
-    if (isKnown && !carries) continue;
+    if (isKnown && !carries && !hasSpoken(url, state.hosts.entered())) continue;
     const host = hostText({ host: url.hostname.replace(/^\[|\]$/g, ''), ...(port === undefined ? {} : { port }) });
     const finding = contactWith(host, carries && !isKnown ? 'files' : 'outside');
     if (findings.get(host)?.onlyAfter !== 'files') findings.set(host, finding);
   }
   return { shown: shownAs(addresses.join('\n')), findings: [...findings.values()] };
+}
+
+/** The host, or one of the same place, wrote what the conversation holds: an address of it may be made of what we know. */
+function hasSpoken({ hostname }: URL, entered: readonly Source[]): boolean {
+  return entered.some(({ from, name }) => from === 'page' && name !== undefined && site(name) === site(hostname));
+}
+
+/** The last two names of a host, which is about who it belongs to; an address as it is. */
+function site(host: string): string {
+  const { hostname } = URL.parse(`http://${host}/`) ?? { hostname: host };
+  const bare = hostname.replace(/^\[|\]$/g, '');
+  return isIP(bare) === 0 ? bare.split('.').slice(-2).join('.') : bare;
 }
 
 /** The owner chose who searches, so only what could go further is asked about. */

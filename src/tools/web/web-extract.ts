@@ -9,6 +9,7 @@ import { secretInAddress } from '../../safety/address-secrets.ts';
 import type { ToolServices } from '../services.ts';
 import { isResolvable, resolveBackend } from './backends/resolve.ts';
 import { judgeAddresses } from './judge-web.ts';
+import { ownLinks } from './page-links.ts';
 import { indented } from './web-results.ts';
 
 const maxUrls = 5;
@@ -61,6 +62,7 @@ async function extract(
   const { readPages } = await import('./extract-pages.ts');
   const { fittingPages } = await import('./fit-pages.ts');
   const pages = await readPages(addresses, backend, context);
+  web.found.add(pages.flatMap(ownLinks));
   const limit = Math.min(mostChars, Math.max(leastChars, asked ?? config.web.extract_char_limit));
   const results = fittingPages(pages, limit, context);
   const isError = pages.every(({ error }) => error !== null);
