@@ -7,7 +7,10 @@ import { chooseTools } from './choose-tools.ts';
 import { toolTexts } from './context-parts.ts';
 import type { ProgramOptions } from './program-options.ts';
 import { type PromptRequest, sessionPromptParts } from './session-prompt.ts';
+import { openPluginTools } from './open-hooks.ts';
+import { ProgramServers } from './program-servers.ts';
 import { openSessionServices } from './session-services.ts';
+import { ToolSearch } from './tool-search.ts';
 import type { NamedText } from './session.ts';
 import type { SessionSpec } from './session-spec.ts';
 
@@ -17,7 +20,10 @@ export interface FixedCost {
   readonly tools: readonly NamedText[];
 }
 
-/** Builds both without a model, a network or credentials. */
+/**
+ * Builds both without a model or credentials. Servers are connected to, as their tools are sent too; who does not answer is
+ * told with `onWarning`.
+ */
 export async function fixedCost(
   options: ProgramOptions,
   spec: Pick<SessionSpec, 'surface' | 'toolsets' | 'prompt' | 'route'>,
@@ -27,7 +33,8 @@ export async function fixedCost(
   const warn = (line: string): void => request.onWarning?.(line);
   await bringSkills(options, warn);
   const sessionId = 'not-a-session';
-  const { tools } = await chooseTools(config, spec);
+  const plugged = await openPluginTools(options, noLog, warn);
+  const { tools, servers: choice } = await chooseTools(config, spec, plugged.tools);
   // Sessions have a store; what is in it makes no difference here.
   const store = await openSessionStore({ kind: 'sqlite', path: ':memory:' }, { forWriting: true });
   const parts = { ...options, log: noLog, surface: spec.surface, prompt: spec.prompt ?? {}, tools, store };
@@ -40,16 +47,45 @@ export async function fixedCost(
     clarifies: true,
     warn,
   });
+  const servers = new ProgramServers(waitingFor(options), noLog);
   try {
+    await servers.ready(new AbortController().signal);
+    for (const { name, problem } of servers.list()) {
+      if (problem !== undefined) warn(`the tools of the MCP server ${name} are not counted: ${problem}`);
+    }
+    const offered = servers.toolsFor({
+      session: { redact: services.redact },
+      wants: (tool) => choice.wants(tool),
+      taken: new Set(tools.map(({ name }) => name)),
+      onTaken: (name, server) => warn(`${name} of the MCP server ${server} is not sent: another tool has this name`),
+    });
+    const search = new ToolSearch({
+      settings: config.tools.tool_search,
+      window: () => undefined,
+      found: services.state.foundTools,
+      available: (tool) => tool.available(services),
+    });
+    const sent = search.arrange(tools, offered());
     const route = {
       model: spec.route?.model ?? config.model.default ?? '',
       provider: spec.route?.provider ?? config.model.provider ?? '',
     };
     const prompt = await sessionPromptParts({ ...parts, route }, services, sessionId, request);
-    return { parts: prompt, tools: toolTexts(tools, services) };
+    return { parts: prompt, tools: toolTexts(sent, services) };
   } finally {
+    await servers.close();
+    await plugged.close();
     await services.processes.close();
     await services.environment.close();
     await store.close();
   }
+}
+
+/** Whoever measures wants the servers that a conversation has, not those that are there after a moment. */
+const serversSeconds = 15;
+
+function waitingFor(options: ProgramOptions): ProgramOptions {
+  const { config } = options.config;
+  const waits = Math.max(serversSeconds, config.mcp_discovery_timeout);
+  return { ...options, config: { ...options.config, config: { ...config, mcp_discovery_timeout: waits } } };
 }

@@ -41,6 +41,26 @@ export async function openHooks(options: ProgramOptions, log: Log, warn: (line: 
   };
 }
 
+/** The tools of the plug-ins that are enabled, for who only shows them. Never rejects; what cannot be used is left out. */
+export async function openPluginTools(
+  options: ProgramOptions,
+  log: Log,
+  warn: (line: string) => void,
+): Promise<Pick<OpenedHooks, 'tools' | 'close'>> {
+  const { config } = options;
+  if (config.process.safeMode || config.config.plugins.enabled.length === 0) return none;
+  const { HookRegistry } = await import('../plugins/hook-registry.ts');
+  const registry = new HookRegistry(log);
+  const plugins = await openPlugins(options, registry, log, warn);
+  return {
+    tools: plugins.tools,
+    async close() {
+      await registry.close();
+      await plugins.close();
+    },
+  };
+}
+
 async function openPlugins(
   { config, env, home, cwd }: ProgramOptions,
   registry: HookRegistry,

@@ -1,10 +1,13 @@
 /** `hermes prompt-size`: offline, without credentials, and small enough. */
 import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import * as z from 'zod';
 import * as promptSize from '../../src/cli/commands/prompt-size.ts';
 import { runCommand } from '../cli/config/run-command.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
+import { fakeEntry } from '../mcp/support.ts';
 
 const size = z.object({ bytes: z.number(), tokens: z.number() });
 const reportShape = z.object({
@@ -101,3 +104,24 @@ test('control marks of a tokenizer in a SOUL.md are counted as the text they are
   place.write('SOUL.md', 'You are <|endoftext|> Ada.');
   assert.equal((await runCommand(promptSize, place, '--json')).exitCode, 0);
 });
+
+test('tools of plug-ins and of MCP servers are counted as they are sent, and a server that is not there is told', async (t) => {
+  const place = temporaryHome(t);
+  const { command, args } = fakeEntry({ tools: [{ name: 'echo', description: 'Says it again.' }] });
+  const servers = { say: { command, args }, gone: { command: '/no/such/program' } };
+  place.write('config.yaml', JSON.stringify({ mcp_servers: servers, plugins: { enabled: ['notes'] } }));
+  mkdirSync(join(place.home.path, 'plugins', 'notes'), { recursive: true });
+  place.write('plugins/notes/plugin.yaml', 'description: Keeps notes\n');
+  place.write('plugins/notes/index.mjs', notesPlugin);
+  const env = { ...place.env, PATH: process.env['PATH'] };
+  const { stdout, stderr } = await runCommand(promptSize, { ...place, env }, '--json');
+  const names = reportShape.parse(JSON.parse(stdout)).tool_schemas.tools.map(({ name }) => name);
+  assert.ok(names.includes('mcp__say__echo') && names.includes('take_note'), names.join(' '));
+  assert.match(stderr, /the tools of the MCP server gone are not counted: .*there is no program/);
+});
+
+const notesPlugin = `export default (api) => api.registerTool({
+  name: 'take_note', toolset: 'notes',
+  schema: { description: 'Takes a note', parameters: { type: 'object', properties: {} } },
+  handler: () => '{}',
+});`;

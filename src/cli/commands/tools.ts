@@ -1,6 +1,7 @@
 /** `hermes tools`: which toolsets each surface has. */
 import { Command, InvalidArgumentError } from 'commander';
 import { UserError } from '../../lib/errors.ts';
+import { escapeForDisplay } from '../../safety/display.ts';
 import type { CliContext } from '../command.ts';
 
 export function build(context: CliContext): Command {
@@ -15,14 +16,14 @@ export function build(context: CliContext): Command {
     .action(({ platform }: { platform: string }) => list(context, platform));
   command
     .command('enable')
-    .description('switch toolsets on')
-    .argument('<names...>')
+    .description('switch toolsets on, and tools of MCP servers')
+    .argument('<names...>', 'toolsets, or SERVER:TOOL')
     .option('--platform <name>', 'the surface', platformName, 'cli')
     .action((names: string[], { platform }: { platform: string }) => change(context, names, platform, true));
   command
     .command('disable')
-    .description('switch toolsets off')
-    .argument('<names...>')
+    .description('switch toolsets off, and tools of MCP servers')
+    .argument('<names...>', 'toolsets, or SERVER:TOOL')
     .option('--platform <name>', 'the surface', platformName, 'cli')
     .action((names: string[], { platform }: { platform: string }) => change(context, names, platform, false));
   return command;
@@ -41,21 +42,38 @@ async function list(context: CliContext, platform: string): Promise<void> {
   context.io.stdout.write(`Toolsets (${platform}):\n`);
   for (const [name, tools] of builtToolsets()) row(name, tools);
   for (const [name, { tools, includes }] of Object.entries(custom)) row(name, [...tools, ...includes]);
+  const { pluginToolsets, serverRows } = await import('../tools/added-tools.ts');
+  const added = [
+    [`Toolsets of plug-ins (${platform}):`, await pluginToolsets(context)],
+    [`MCP servers (${platform}):`, await serverRows(context, platform)],
+  ] as const;
+  for (const [title, rows] of added) {
+    if (rows.length > 0) context.io.stdout.write(`${title}\n`);
+    for (const { name, isOn, text } of rows) {
+      const shown = `  ${isOn ? '✓ enabled ' : '✗ disabled'}  ${name}  ${text}`;
+      context.io.stdout.write(`${escapeForDisplay(shown, { singleLine: true })}\n`);
+    }
+  }
 }
 
 async function change(context: CliContext, names: readonly string[], platform: string, on: boolean): Promise<void> {
   const { enabledToolsets, refuseUnknown, storeToolsets } = await import('../tools/toolset-choice.ts');
-  await refuseUnknown(context, names);
+  const { serverToolOf, switchServerTools } = await import('../tools/added-tools.ts');
+  const found = await Promise.all(names.map(async (name) => ({ name, ofServer: await serverToolOf(context, name) })));
+  const serverTools = found.flatMap(({ ofServer }) => ofServer ?? []);
+  const sets = found.flatMap(({ name, ofServer }) => (ofServer === undefined ? [name] : []));
+  await refuseUnknown(context, sets);
+  if (serverTools.length > 0) await switchServerTools(context, serverTools, on);
   const enabled = await enabledToolsets(context, platform);
-  for (const name of names) {
+  for (const name of sets) {
     if (on) enabled.add(name);
     else enabled.delete(name);
   }
-  await storeToolsets(context, platform, enabled, on ? names : []);
+  if (sets.length > 0) await storeToolsets(context, platform, enabled, on ? sets : []);
   context.io.stdout.write(`✓ ${on ? 'Enabled' : 'Disabled'}: ${names.join(', ')} (${platform})\n`);
   const { withFreshSettings } = await import('../setup/fresh-settings.ts');
   const { disabled_toolsets: barred } = (await withFreshSettings(context).config()).config.agent;
-  for (const name of on ? names.filter((each) => barred.includes(each)) : []) {
+  for (const name of on ? sets.filter((each) => barred.includes(each)) : []) {
     context.io.stderr.write(`${name} stays off: agent.disabled_toolsets switches it off everywhere.\n`);
   }
 }

@@ -48,7 +48,7 @@ export async function guarded(t: TestContext, routes: Routes = {}) {
 }
 
 /** Nobody pastes anything. */
-export const waits: Partial<LoginPrompt> = {
+const waits: Partial<LoginPrompt> = {
   askForPaste: (_message, signal) =>
     new Promise((_resolve, reject) => {
       signal.addEventListener('abort', () => reject(new Error('given up')), { once: true });
