@@ -108,7 +108,7 @@ export async function connect(
     if (needed !== undefined) throw needed;
     throw deadline.aborted
       ? new Error(`no answer within ${settings.connectMs / 1000} s${said(transport)}`)
-      : new Error(`${errorText(error)}${said(transport)}`, { cause: error });
+      : new Error(`${errorText(error)}${said(transport)}${wishOf(error, auth)}`, { cause: error });
   } finally {
     within.removeEventListener('abort', giveUp);
   }
@@ -142,6 +142,12 @@ export function isLostSession(error: unknown): boolean {
 async function loginNeeded(error: unknown, auth: ServerAuth | undefined): Promise<Error | undefined> {
   if (error instanceof InsufficientScopeError) return await auth?.needsMore?.(error.requiredScope);
   return loginNeededIn(error);
+}
+
+/** A server that lets nobody in without a login, where its entry has none. */
+function wishOf(error: unknown, auth: ServerAuth | undefined): string {
+  const isAsked = auth === undefined && error instanceof SdkHttpError && error.status === 401;
+  return isAsked ? '; it asks for a login: set auth: oauth in its entry, or the headers that it wants' : '';
 }
 
 function said(transport: Transport): string {

@@ -71,6 +71,7 @@ test('words that cannot be meant get one line, and nothing is written', async (t
     [['a'], /either --url or --command/],
     [['a', '--url', 'http://x.test', '--command', 'x'], /either --url or --command/],
     [['a', '--url', 'http://x.test', '--', 'x'], /a --url has none/],
+    [['a', '--url', 'http://x.test', '--env', 'A=b'], /--env is for the program of --command/],
     [['a', '--preset', 'other'], /no preset 'other'; there is: codex/],
     [['a', '--command', 'x', '--env', 'novalue'], /--env takes KEY=VALUE/],
     [['a', '--command', 'x', '--auth', 'header'], /belongs to a --url/],

@@ -76,6 +76,9 @@ async function newServer(context: CliContext, name: string, options: AddOptions)
   }
   if (url !== undefined && args.length > 0)
     throw usage('Arguments are for the program of --command; a --url has none.');
+  if (url !== undefined && options.env !== undefined) {
+    throw usage('--env is for the program of --command; a --url has none.');
+  }
   const secrets = new Map<string, string>();
   return {
     secrets,

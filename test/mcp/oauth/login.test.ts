@@ -73,3 +73,13 @@ test('an answer with another state, or from another issuer, is refused and nothi
   assert.equal(existsSync(place.tokensPath), false);
   assert.equal(place.server.asked('authorization_code'), 0);
 });
+
+test('a server that asks for a login, and whose entry has none, is told as that', async (t) => {
+  const place = await guarded(t);
+  const opened = await openServers(
+    t,
+    { s: { url: place.server.mcp } },
+    { waits: { retry: [1], revive: 60_000, steady: 1, call: 1, wake: 1 } },
+  );
+  assert.match(opened.servers.list()[0]?.problem ?? '', /it asks for a login: set auth: oauth in its entry/);
+});
