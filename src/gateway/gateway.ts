@@ -30,8 +30,9 @@ import { Sender } from './targets/sender.ts';
 import { LiveDisplay } from './display/live-display.ts';
 import { gatewaySettings, type GatewaySettings } from './gateway-settings.ts';
 import type { Authorization } from './intake/authorization.ts';
+import { lentAuthorization } from './intake/lent-authorization.ts';
 import { Intake } from './intake/intake.ts';
-import type { AdapterClock } from './platform/adapter-host.ts';
+import type { Acceptance, AdapterClock } from './platform/adapter-host.ts';
 import type { ChatMedia } from './media/chat-media.ts';
 import type { MenuCommand } from './platform/adapter.ts';
 import type { MessageEvent } from './platform/message-event.ts';
@@ -58,8 +59,26 @@ export interface GatewayOptions extends ChatMedia {
   paused?(): string | undefined;
   /** False: turns that the last process was in are not gone on with; who asked is told. Default true. */
   readonly resumes?: boolean;
+  /** The profile whose bots bring chats here, where one process serves several. */
+  lender?(): Lender | undefined;
+  /** Those that answer in some chats of our bots. */
+  readonly guests?: Guests;
   /** Named in the keys of its conversations: where one process serves several profiles, and this is not the default one. */
   readonly profile?: string;
+}
+
+/** A gateway whose bots are used by another one. */
+export type Lender = Pick<Gateway, 'authorization' | 'connection' | 'connected'>;
+
+/** Gateways of other profiles that answer in chats of our bots. */
+export interface Guests {
+  /**
+   * The one that answers there; undefined, or resolved to it: we do. Rejects when the other one cannot be had just now, with
+   * an error for people.
+   */
+  find(source: SessionSource): Promise<Gateway | undefined> | undefined;
+  /** Those that are open. */
+  readonly open: readonly Gateway[];
 }
 
 /** Slash commands in chats. */
@@ -150,7 +169,10 @@ export class Gateway {
     const { program } = options;
     const { config } = program.options;
     this.program = program;
-    this.authorization = options.authorization;
+    this.authorization = lentAuthorization(
+      options.authorization,
+      (platform) => this.#lenderOf(platform)?.authorization,
+    );
     this.hooks = options.hooks;
     this.#options = options;
     this.#store = store;
@@ -164,7 +186,7 @@ export class Gateway {
     this.display = new LiveDisplay(settings.display, settings.streaming.enabled);
     const { cwd, env } = program.options;
     this.#connections = this.#openConnections();
-    const connection = (platform: string): PlatformConnection | undefined => this.#connections.get(platform);
+    const connection = (platform: string): PlatformConnection | undefined => this.connection(platform);
     this.#place = new Place({
       settings: this.settings,
       display: this.display,
@@ -215,7 +237,7 @@ export class Gateway {
       say: async (question, text) => {
         await this.#place.say(eventAt(question.platform, question.to.chatId, question.to.threadId), text);
       },
-      mayAnswerForOthers: (source) => options.authorization.tierOf(source).tier === 'admin',
+      mayAnswerForOthers: (source) => this.authorization.tierOf(source).tier === 'admin',
     });
     const { routing, clock } = this;
     this.#results = new ChatResults({ store, routing, clock, log: this.#log.named('delegation') });
@@ -254,8 +276,34 @@ export class Gateway {
     };
   }
 
+  /** That of a platform of our own, else the one that is lent to us. */
   connection(platform: string): PlatformConnection | undefined {
-    return this.#connections.get(platform);
+    return this.#connections.get(platform) ?? this.#lenderOf(platform)?.connection(platform);
+  }
+
+  /** Whether chats of this platform can be brought by another gateway: it has no bot of its own there. */
+  takesFromOthers(platform: string): boolean {
+    return this.#options.platforms.every((own) => own.platform.name !== platform);
+  }
+
+  /** A message that came through a bot of another gateway, which has let its sender in. */
+  async acceptFromOther(event: MessageEvent): Promise<Acceptance> {
+    await this.#takenUp.promise;
+    return await this.#intake.accept(this.#ofProfile(this.#moves.currentEvent(event)));
+  }
+
+  /** A platform of another gateway is connected: what waits for it here can be sent. */
+  connectedElsewhere(platform: string): void {
+    if (!this.takesFromOthers(platform)) return;
+    void this.desk.tidy(platform);
+    this.#sendWaiting(platform);
+  }
+
+  /** A chat of another gateway's bot goes by another id. */
+  async movedElsewhere(platform: string, from: string, to: string): Promise<void> {
+    if (!this.takesFromOthers(platform)) return;
+    await this.#takenUp.promise;
+    await this.#moves.move(platform, from, to);
   }
 
   keyOf(source: SessionSource): string {
@@ -288,6 +336,7 @@ export class Gateway {
     }
     await this.background.recover();
     await started;
+    for (const platform of this.#options.lender?.()?.connected ?? []) this.connectedElsewhere(platform);
     void this.#expire();
     const { routing, chats, clock } = this;
     const { hooks } = this.#options.program;
@@ -326,7 +375,7 @@ export class Gateway {
       inbox: this.#store.chatInbox,
       chats: this.chats,
       desk: this.desk,
-      authorization: options.authorization,
+      authorization: this.authorization,
       clock: this.clock,
       log: this.#log.named('intake'),
       hooks: options.program.hooks,
@@ -341,11 +390,20 @@ export class Gateway {
         await this.#store.chatInbox.end([row.id], 'done', [reply]);
         this.delivery.send(reply);
       },
-      refuse: async (event, text) => {
-        const row = { eventId: event.event_id, preview: nothingShown };
-        await this.delivery.add(noticeReply(this.keyOf(event.source), [row], event, text));
-      },
+      refuse: (event, text) => this.#refuse(event, text),
     });
+  }
+
+  async #refuse(event: MessageEvent, text: string): Promise<void> {
+    const row = { eventId: event.event_id, preview: nothingShown };
+    await this.delivery.add(noticeReply(this.keyOf(event.source), [row], event, text));
+  }
+
+  /** Undefined for a platform of our own. */
+  #lenderOf(platform: string): Lender | undefined {
+    if (!this.takesFromOthers(platform)) return undefined;
+    const lender = this.#options.lender?.();
+    return lender?.connection(platform) === undefined ? undefined : lender;
   }
 
   async #tellLapsed(question: KeptQuestion, content: string): Promise<void> {
@@ -367,7 +425,7 @@ export class Gateway {
   #openConnections(): PlatformConnections {
     const options = this.#options;
     const isAuthorized = async (source: SessionSource): Promise<boolean> =>
-      (await options.authorization.admit({ source })).as === 'allowed';
+      (await this.authorization.admit({ source })).as === 'allowed';
     return new PlatformConnections({
       services: options.services,
       clock: this.clock,
@@ -377,7 +435,7 @@ export class Gateway {
       accept: async (event, signal) => {
         await this.#takenUp.promise;
         if (signal.aborted) return 'ignored';
-        const acceptance = await this.#intake.accept(this.#ofProfile(this.#moves.currentEvent(event)));
+        const acceptance = await this.#take(this.#moves.currentEvent(event));
         const { platform, chat_id: chatId } = event.source;
         // Who writes to us can be written to.
         if (acceptance === 'accepted') this.deadTargets.clear({ platform, chatId });
@@ -386,18 +444,44 @@ export class Gateway {
       moved: async (platform, from, to) => {
         await this.#takenUp.promise;
         await this.#moves.move(platform, from, to);
+        await Promise.all((options.guests?.open ?? []).map((guest) => guest.movedElsewhere(platform, from, to)));
       },
-      press: async (press) => ((await isAuthorized(press.source)) ? this.desk.press(press) : { as: 'denied' }),
+      press: async (press) => {
+        if (!(await isAuthorized(press.source))) return { as: 'denied' };
+        const guest = await options.guests?.find(press.source)?.catch(() => undefined);
+        return (guest ?? this).desk.press(press);
+      },
       onStatus: (platform, status) => options.onStatus(platform, status),
       onConnected: (name) => {
         void this.#showCommands(name);
         void this.desk.tidy(name);
         void this.#knownChats.refresh(this.#stopping.signal);
-        this.delivery.recover(name).catch((error: unknown) => {
-          this.#log.named(name).error(`what waits for ${name} could not be read: ${errorMessage(error)}`, error);
-        });
+        this.#sendWaiting(name);
+        for (const guest of options.guests?.open ?? []) guest.connectedElsewhere(name);
       },
     });
+  }
+
+  #sendWaiting(platform: string): void {
+    this.delivery.recover(platform).catch((error: unknown) => {
+      this.#log.named(platform).error(`what waits for ${platform} could not be read: ${errorMessage(error)}`, error);
+    });
+  }
+
+  /** By the gateway that answers in its chat. What cannot be given to that one is refused aloud: nobody else answers there. */
+  async #take(event: MessageEvent): Promise<Acceptance> {
+    const found = this.#options.guests?.find(event.source);
+    let guest: Gateway | undefined;
+    try {
+      guest = await found;
+    } catch (error) {
+      if ((await this.authorization.admit(event)).as !== 'allowed') return 'ignored';
+      this.#log.warning(`a message for another profile was refused: ${errorMessage(error)}`, error);
+      await this.#refuse(event, errorMessage(error));
+      return 'refused';
+    }
+    if (guest !== undefined) return await guest.acceptFromOther(event);
+    return await this.#intake.accept(this.#ofProfile(event));
   }
 
   #ofProfile(event: MessageEvent): MessageEvent {

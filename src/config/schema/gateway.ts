@@ -6,6 +6,7 @@ import {
   choice,
   int,
   list,
+  listOf,
   mapOf,
   nested,
   number,
@@ -44,10 +45,26 @@ const platform = () =>
     extra: anyMap('Settings of the adapter'),
   });
 
+/** What a list leaves out fits every chat. */
+const profileRoute = z.looseObject({
+  name: optionalText('For the log'),
+  platform: text('', 'Chat platform'),
+  profile: text('', 'The profile that answers'),
+  guild_id: optionalText('Chats of this guild, team or space'),
+  chat_id: optionalText('This chat, and what hangs below it'),
+  thread_id: optionalText('This thread'),
+  enabled: bool(true, 'Counts'),
+});
+
+export type ProfileRoute = z.output<typeof profileRoute>;
+
+const profileRoutes = (words: string) => listOf(profileRoute, words);
+
 const gateway = () =>
   section({
     platforms: mapOf(platform(), 'Chat platforms'),
     multiplex_profiles: bool(false, 'The gateway of the default profile serves all profiles'),
+    profile_routes: profileRoutes('Which profile answers in which chats, where one gateway serves all'),
     api_server: nested(
       { max_concurrent_runs: int(10, 'Most turns of the API server at the same time; 0 sets no limit') },
       'API server',
@@ -122,6 +139,8 @@ const systemd_watchdog_seconds = () => optionalInt('As gateway.systemd_watchdog_
 
 const multiplex_profiles = () => optionalBool('As gateway.multiplex_profiles, and comes first');
 
+const profile_routes = () => profileRoutes('As gateway.profile_routes, and comes first');
+
 const unauthorized_dm_behavior = () => choice(DM_RULES, 'pair', 'What strangers get');
 
 const webhooks = () => section({ routes: mapOf(webhookRoute, 'Routes, as under platforms.webhook.extra') });
@@ -136,6 +155,7 @@ export const gatewaySections = {
   unauthorized_dm_behavior,
   systemd_watchdog_seconds,
   multiplex_profiles,
+  profile_routes,
   webhooks,
   telegram: block,
   discord: block,

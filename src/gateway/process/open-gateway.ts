@@ -4,7 +4,7 @@ import type { Variables } from '../../config/variables.ts';
 import type { Program } from '../../runtime/program.ts';
 import type { ChatHooks } from '../chats/chat-deps.ts';
 import type { RunCommandsOptions } from '../commands/run-commands.ts';
-import { Gateway, type GatewayOptions } from '../gateway.ts';
+import { Gateway, type GatewayOptions, type Guests, type Lender } from '../gateway.ts';
 import type { ChatMedia } from '../media/chat-media.ts';
 import type { ConfiguredPlatform } from '../platform/configured-platform.ts';
 import { ListAuthorization } from '../intake/list-authorization.ts';
@@ -28,6 +28,8 @@ export interface OpenGatewayOptions extends RunCommandsOptions {
   paused?(): string | undefined;
   readonly resumes?: boolean;
   readonly profile?: string;
+  lender?(): Lender | undefined;
+  readonly guests?: Guests;
 }
 
 /** Throws `UserError` when nothing can be written down. */
@@ -65,6 +67,8 @@ export function openGateway({ program, platforms, locks, hooks, media, ...option
     ...(options.paused === undefined ? {} : { paused: () => options.paused?.() }),
     ...(options.resumes === undefined ? {} : { resumes: options.resumes }),
     ...(options.profile === undefined ? {} : { profile: options.profile }),
+    ...(options.guests === undefined ? {} : { guests: options.guests }),
+    ...(options.lender === undefined ? {} : { lender: () => options.lender?.() }),
   });
 }
 

@@ -6,7 +6,7 @@ import type { GatewayView } from '../../http/api/gateway-view.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Program } from '../../runtime/program.ts';
 import type { ConnectionStatus } from '../connections/platform-connection.ts';
-import type { Gateway } from '../gateway.ts';
+import type { Gateway, Guests, Lender } from '../gateway.ts';
 import type { ChatMedia } from '../media/chat-media.ts';
 import { type GatewayHooks, noHooks } from '../hooks/gateway-hooks.ts';
 import { openHooks } from '../hooks/open-hooks.ts';
@@ -65,6 +65,9 @@ export interface ProcessAround {
   refusal?(platform: ConfiguredPlatform): PlatformRefusal | undefined;
   /** The process is asked to begin nothing new for any profile. */
   isPaused?(): boolean;
+  /** As in `GatewayOptions`. */
+  lender?(): Lender | undefined;
+  guests?(): Guests | undefined;
   /** Named in the keys of its conversations; undefined for the profile that the process belongs to. */
   readonly keyProfile?: string;
 }
@@ -308,6 +311,8 @@ export class ProfileGateway {
   #open(program: Program, platforms: readonly ConfiguredPlatform[]): Gateway {
     this.#media = this.#options.media(program);
     const { version, lockDirectory, keyProfile: profile } = this.#around;
+    const guests = this.#around.guests?.();
+    const lender = this.#around.lender?.bind(this.#around);
     return openGateway({
       program,
       platforms,
@@ -324,6 +329,8 @@ export class ProfileGateway {
       resumes: this.#begun?.resumes ?? true,
       paused: () => (this.isPaused ? pausedText : undefined),
       ...(profile === undefined ? {} : { profile }),
+      ...(guests === undefined ? {} : { guests }),
+      ...(lender === undefined ? {} : { lender }),
     });
   }
 

@@ -2,17 +2,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gatewayProcessSettings } from '../../config/gateway-process.ts';
 import type { Home } from '../../config/home.ts';
-import { servesAllProfiles, wantedListeners } from '../../config/multiplex.ts';
+import { profileRoutes, servesAllProfiles, wantedListeners } from '../../config/multiplex.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import type { ConnectionStatus } from '../connections/platform-connection.ts';
-import { systemClock } from '../gateway.ts';
+import { type Guests, systemClock } from '../gateway.ts';
 import { endGateway } from './end-gateway.ts';
 import { IdleMemory } from './idle-memory.ts';
 import type { KeptListener } from './kept-listener.ts';
 import { takeAnnouncedEnd } from './markers.ts';
 import { AccountClaims } from './account-claims.ts';
 import { OtherProfiles } from './other-profiles.ts';
+import { RoutedProfiles } from './routed-profiles.ts';
 import { openListeners } from './open-listeners.ts';
 import { type ProcessAround, ProfileGateway, type ProfileOptions } from './profile-gateway.ts';
 import type { OtherProfile } from './served-profile.ts';
@@ -121,6 +122,7 @@ class GatewayRun {
       served: () => (this.#others === undefined ? undefined : [home.profile, ...this.#others.names]),
       // It comes first, so that nobody else has them.
       refusal: (platform) => void claims.take(home.profile, platform),
+      guests: () => this.#guests,
     });
     this.#others = servesAllProfiles(home, options.config) ? this.#openOthers(around, claims) : undefined;
   }
@@ -234,6 +236,17 @@ class GatewayRun {
     if (this.#hopeless) this.#stop.ask({ kind: 'over', reason: this.#problems });
   }
 
+  /** Asked for once, when the profile of this process is opened. */
+  get #guests(): Guests | undefined {
+    const routes = profileRoutes(this.#options.config);
+    const others = this.#others;
+    const warn = (line: string): void => this.#profile.warn(line);
+    if (routes.length === 0 || others !== undefined)
+      return others && new RoutedProfiles({ routes, own: this.#options.home.profile, others, warn });
+    warn('profile_routes does nothing: gateway.multiplex_profiles is off, so this gateway serves one profile.');
+    return undefined;
+  }
+
   /** Those that something runs for. */
   get #profiles(): readonly ProfileGateway[] {
     return [this.#profile, ...(this.#others?.open ?? [])];
@@ -248,10 +261,11 @@ class GatewayRun {
     return new OtherProfiles({
       root: home.root,
       own: home.profile,
-      around: { ...around, isPaused: () => this.#profile.isPaused },
+      around: { ...around, isPaused: () => this.#profile.isPaused, lender: () => this.#profile.gateway },
       claims,
       clock: systemClock,
       ending: this.#ending.signal,
+      isRouted: (profile) => profileRoutes(config).some((route) => route.profile === profile),
       takesWebhooks: wantedListeners(config, env).includes('webhook'),
       read: (other) => this.#options.readProfile(other),
       readApiKey: (other) => this.#options.readApiKey(other),

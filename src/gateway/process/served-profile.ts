@@ -29,6 +29,8 @@ export interface ServedProfileOptions {
   readonly ending: AbortSignal;
   /** Webhooks are taken. */
   readonly takesWebhooks: boolean;
+  /** Chats of another profile's bots are routed to it. */
+  isRouted(profile: string): boolean;
   /** Reads its settings; nothing is opened. */
   readonly read: (home: Home) => Promise<OtherProfile>;
   /** For the operator, in the log of the process. */
@@ -83,6 +85,7 @@ export class ServedProfile {
   async prepare(): Promise<boolean> {
     try {
       const { platforms, profile, options } = await this.#prepare();
+      if (this.#options.isRouted(this.home.profile)) return true;
       if (platforms.length > 0 || profile.statuses.length > 0 || this.#hasRoutes(options)) return true;
       if (leftUnclean(this.home.path) && readGatewayState(this.home.path) !== undefined) return true;
       this.#drop();

@@ -59,6 +59,7 @@ test('a profile with a gateway of its own, or with files that are damaged, is tr
     },
     ending: ending.signal,
     takesWebhooks: false,
+    isRouted: () => false,
     read: () => read(),
     readApiKey: (home) => readApiKey(env, home),
     tell: (line) => void told.push(line),
