@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { missingSlashLine } from '../../src/cli/not-in-this-build.ts';
 import { RunCommands } from '../../src/gateway/commands/run-commands.ts';
+import { PlatformError } from '../../src/gateway/platform/platform-error.ts';
 import { startModelServer } from '../fakes/model-server.ts';
 import { fakeEntry } from '../mcp/support.ts';
 import { placeFor } from '../runtime/support.ts';
+import { ChatService } from './chat-service.ts';
 import { type Opened, openGateway, type OpenOptions } from './support.ts';
 import { allRoutes } from '../sessions/chat-support.ts';
 
@@ -44,6 +46,41 @@ test('/footer shows the model and how full its context is under each answer, and
   await fake.say('hello');
   await fake.until(() => fake.texts().length === 4);
   assert.equal(fake.texts()[3], 'yes');
+});
+
+test('/platform shows how each platform is, and has one that does not come through not tried any more, or at once', async (t) => {
+  await using server = await startModelServer();
+  const fake = new ChatService();
+  const down = new ChatService({ facts: { name: 'down', label: 'Down' } });
+  const create: typeof down.platform.create = (host) => ({
+    ...down.platform.create(host),
+    connect: () => Promise.reject(new PlatformError('down', 'nobody answers', { retryable: true })),
+  });
+  const tried = Promise.withResolvers<void>();
+  await openWithCommands(t, server, {
+    fake,
+    platforms: [
+      { platform: fake.platform, config: fake.config },
+      { platform: { ...down.platform, create }, config: { ...down.config, platform: 'down' } },
+    ],
+    onStatus: (name, { state, attempt }) => {
+      if (name === 'down' && state === 'retrying' && attempt === 2) tried.resolve();
+    },
+  });
+  await tried.promise;
+  const said = async (text: string, answer: RegExp): Promise<void> => {
+    const before = fake.texts().length;
+    await fake.say(text);
+    await fake.until(() => fake.texts().length > before);
+    assert.match(fake.texts().at(-1) ?? '', answer);
+  };
+  await said('/platform list', /^Platforms\nfake: connected\ndown: retrying \(attempt 2\), nobody answers$/);
+  await said('/platform pause fake', /^fake is connected; there is nothing to pause\.$/);
+  await said('/platform pause down', /^down is not tried any more until \/platform resume down\.$/);
+  await said('/platform', /\ndown: PAUSED, nobody answers$/);
+  await said('/platform resume down', /^Trying down again\.$/);
+  await said('/platform pause nowhere', /There is no platform 'nowhere' here/);
+  assert.equal(server.requests.length, 0);
 });
 
 test('/queue, /retry and /learn are answered in the chat', async (t) => {
