@@ -5,7 +5,7 @@ import type { AddOptions } from '../mcp/add-server.ts';
 import type { ServeOptions } from '../mcp/serve/serve.ts';
 
 export function build(context: CliContext): Command {
-  const command = new Command('mcp').description('Tool servers (Model Context Protocol).');
+  const command = new Command('mcp').description('Tool servers (Model Context Protocol).').addOption(acceptHooks());
   command
     .command('picker', { isDefault: true })
     .description('choose one of the catalogue or of your own: install, switch, configure, remove')
@@ -62,8 +62,7 @@ export function build(context: CliContext): Command {
     .command('serve')
     .description('offer the conversations in chats to another agent, over standard input and output')
     .option('-v, --verbose', 'show the log on standard error')
-    // Clients of the original have it in their settings; no hook runs here.
-    .addOption(new Option('--accept-hooks').hideHelp())
+    .addOption(acceptHooks())
     .action(async (options: ServeOptions) => (await import('../mcp/serve/serve.ts')).serve(context, options));
   command
     .command('login')
@@ -90,4 +89,9 @@ async function stoppable({ io }: CliContext, work: Promise<void>): Promise<void>
     if (!(error instanceof Cancelled)) throw error;
     io.stdout.write('Nothing was changed.\n');
   }
+}
+
+/** Clients of the original have it in their settings; no hook runs here. */
+function acceptHooks(): Option {
+  return new Option('--accept-hooks').hideHelp();
 }
