@@ -16,3 +16,13 @@ test('orders in a file that is read leave no trace where nobody is there to ask'
   ];
   assert.deepEqual(await tracesOf(t, 'a file that is read', names), []);
 });
+
+test('orders in a page that web_extract reads leave no trace either', async (t) => {
+  const names = [
+    'a memory',
+    'settings with a file tool',
+    'what was read in the address of a page',
+    'a page of the stranger through a script',
+  ];
+  assert.deepEqual(await tracesOf(t, 'a page by web_extract', names), []);
+});

@@ -37,11 +37,17 @@ function keyOf(order: Order): string {
 /** Tool results are JSON: the texts are inside. */
 function textsIn(content: unknown): readonly string[] {
   if (typeof content === 'string') {
-    const inside = parsed(content);
+    const inside = parsed(content) ?? quotedIn(content);
     return inside === undefined ? [content] : textsIn(inside);
   }
   if (typeof content !== 'object' || content === null) return [];
   return Object.values(content).flatMap(textsIn);
+}
+
+/** Words of others stand between marks. */
+function quotedIn(text: string): object | undefined {
+  if (!text.startsWith('<untrusted_tool_result')) return undefined;
+  return parsed(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
 }
 
 function parsed(text: string): object | undefined {
