@@ -18,7 +18,11 @@ const parameters: Readonly<Record<string, string>> = {
   skills_list: 'category',
   terminal: 'command background timeout workdir pty notify_on_complete watch_patterns',
   todo: 'todos merge',
+  web_extract: 'urls char_limit',
+  web_search: 'query limit',
   write_file: 'path content cross_profile',
+  x_search:
+    'query allowed_x_handles excluded_x_handles from_date to_date enable_image_understanding enable_video_understanding',
 };
 
 test('every parameter of the original is there', async () => {

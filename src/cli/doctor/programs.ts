@@ -1,6 +1,8 @@
 /** Doctor: the runtime, the programs that tools need, and which tools can run. */
+import { join } from 'node:path';
 import { TOOL_KEYS } from '../../config/env-names.ts';
 import { firstSet } from '../../config/env-values.ts';
+import { storedLogins } from '../../credentials/stored-logins.ts';
 import { toolCatalogue } from '../../tools/catalogue.ts';
 import { findProgram } from '../find-program.ts';
 import type { Check, CheckContext, Finding } from './finding.ts';
@@ -55,7 +57,7 @@ export const toolAvailability: Check = {
   run({ cli }) {
     const toolsets = Map.groupBy(toolCatalogue, (entry) => entry.toolset);
     return [...toolsets].map(([toolset, tools]): Finding => {
-      const missing = missingFor(toolset, cli.env);
+      const missing = missingFor(toolset, cli);
       const names = tools.map((tool) => tool.name).join(', ');
       if (missing === undefined) return { status: 'ok', text: toolset, detail: names };
       return { status: 'info', text: `${toolset} is off`, detail: `needs one of ${missing.join(', ')}` };
@@ -64,11 +66,24 @@ export const toolAvailability: Check = {
 };
 
 /** Toolsets that need a key, and the purpose under which those keys are listed. */
-const NEEDS: Readonly<Record<string, string>> = { web: 'Web search', image_gen: 'Images' };
+const NEEDS: Readonly<Record<string, string>> = { image_gen: 'Images' };
 
-function missingFor(toolset: string, env: CheckContext['cli']['env']): readonly string[] | undefined {
+function missingFor(toolset: string, { env, home }: CheckContext['cli']): readonly string[] | undefined {
+  if (toolset === 'x_search') {
+    const isThere = firstSet(env, ['XAI_API_KEY']) !== undefined || hasLogin(home.path, 'xai-oauth');
+    return isThere ? undefined : ['XAI_API_KEY', 'hermes auth add xai-oauth'];
+  }
   const [, ...names] = TOOL_KEYS.find(([purpose]) => purpose === NEEDS[toolset]) ?? [];
   return names.length === 0 || firstSet(env, names) !== undefined ? undefined : names;
+}
+
+function hasLogin(homePath: string, provider: string): boolean {
+  try {
+    return storedLogins(join(homePath, 'auth.json')).has(provider);
+  } catch {
+    // That the file is damaged is told by the check of it.
+    return false;
+  }
 }
 
 function program(name: string, env: CheckContext['cli']['env'], ifMissing: 'warn' | 'fail', remedy: string): Finding {
