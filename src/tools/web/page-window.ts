@@ -3,10 +3,10 @@
 /** What of the limit the beginning gets. */
 const headShare = 0.75;
 const rule = '─'.repeat(40);
-export const omitted = '[... middle omitted — see footer ...]';
+const omitted = '[... middle omitted — see footer ...]';
 
 /** Three quarters of `limit` characters from the beginning and a quarter from the end, cut between lines where there are some. */
-export function pageEnds(text: string, limit: number): { readonly head: string; readonly tail: string } {
+function pageEnds(text: string, limit: number): { readonly head: string; readonly tail: string } {
   const headChars = Math.floor(limit * headShare);
   const head = text.slice(0, headChars);
   const tail = text.slice(text.length - (limit - headChars));

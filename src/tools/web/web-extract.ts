@@ -7,7 +7,7 @@ import { isJsonObject } from '../../lib/json.ts';
 import type { Source } from '../../llm/source.ts';
 import { secretInAddress } from '../../safety/address-secrets.ts';
 import type { ToolServices } from '../services.ts';
-import { isResolvable, resolveBackend } from './backends/resolve.ts';
+import { resolveBackend } from './backends/resolve.ts';
 import { judgeAddresses } from './judge-web.ts';
 import { ownLinks } from './page-links.ts';
 import { indented } from './web-results.ts';
@@ -29,7 +29,6 @@ export const webExtractTool = defineTool<ToolServices, typeof parameters>({
   parameters,
   traits: { quotesOthers: true, idempotent: true },
   display: { emoji: '📄', preview: ({ urls }) => urls.join(' ') },
-  available: ({ config, state }) => isResolvable('extract', config, state.web),
   judge: ({ urls }, services) => judgeAddresses(urls.map(withScheme), services),
   sources: ({ urls }) => sourcesOf(urls.map(withScheme)),
   refusal: (message) => ({ success: false, error: message }),

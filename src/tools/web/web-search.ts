@@ -8,7 +8,7 @@ import { holdsKey } from '../../safety/address-secrets.ts';
 import { harmless } from '../../safety/finding.ts';
 import { firstWords } from '../display.ts';
 import type { ToolServices } from '../services.ts';
-import { isResolvable, resolveBackend } from './backends/resolve.ts';
+import { resolveBackend } from './backends/resolve.ts';
 import type { BackendEntry, SearchHit } from './backends/web-backend.ts';
 import { judgeQuery } from './judge-web.ts';
 import { visible } from './visible-text.ts';
@@ -30,7 +30,6 @@ export const webSearchTool = defineTool<ToolServices, typeof parameters>({
   parameters,
   traits: { quotesOthers: true, idempotent: true },
   display: { emoji: '🔍', preview: ({ query }) => firstWords(query) },
-  available: ({ config, state }) => isResolvable('search', config, state.web),
   judge({ query }, services) {
     const backend = chosen(services);
     return backend === undefined ? harmless : judgeQuery(query, backend.host(services.state.web), backend);
@@ -61,8 +60,13 @@ export const webSearchTool = defineTool<ToolServices, typeof parameters>({
   },
 });
 
+/** Undefined when there is none: what is wrong is told when it is called for. */
 function chosen({ config, state: { web } }: ToolServices): BackendEntry | undefined {
-  return isResolvable('search', config, web) ? resolveBackend('search', config, web) : undefined;
+  try {
+    return resolveBackend('search', config, web);
+  } catch {
+    return undefined;
+  }
 }
 
 function sourcesOf(backend: BackendEntry | undefined, { state: { web } }: ToolServices): readonly Source[] {

@@ -30,17 +30,6 @@ export function resolveBackend(capability: Capability, { web }: Pick<Config, 'we
   throw new UserError(`No web ${capability} provider configured. Set web.${capability}_backend.`);
 }
 
-/** True when a call would find a backend. */
-export function isResolvable(capability: Capability, config: Pick<Config, 'web'>, access: WebAccess): boolean {
-  try {
-    resolveBackend(capability, config, access);
-    return true;
-  } catch {
-    // What is wrong is told when it is called for.
-    return false;
-  }
-}
-
 interface Named {
   readonly key: string;
   readonly backend: BackendEntry;
