@@ -53,16 +53,17 @@ export const variableGroups: readonly VariableGroup[] = [
     ],
   },
   {
-    title: 'Pictures',
+    title: 'Pictures and videos',
     variables: [
       [
         'FAL_KEY KREA_API_KEY',
-        'keys of services that make pictures; those of OpenAI, xAI, OpenRouter and DeepInfra serve too',
+        'keys of services that make them; those of OpenAI, xAI, OpenRouter and DeepInfra serve too',
       ],
       [
         'FAL_IMAGE_MODEL OPENAI_IMAGE_MODEL XAI_IMAGE_MODEL KREA_IMAGE_MODEL OPENROUTER_IMAGE_MODEL DEEPINFRA_IMAGE_MODEL',
-        'which model makes them: over `image_gen.model`, with FAL where that names none',
+        'which model makes pictures: over `image_gen.model`, with FAL where that names none',
       ],
+      ['FAL_VIDEO_MODEL', 'which model of FAL makes videos, over `video_gen.model`'],
     ],
   },
   {

@@ -9,6 +9,8 @@ export interface ServiceVariables {
   readonly key: string | undefined;
   /** The model for pictures. */
   readonly imageModel: string | undefined;
+  /** The model for videos. */
+  readonly videoModel?: string | undefined;
   /** Where it is asked instead. */
   readonly address: string | undefined;
 }
@@ -21,6 +23,7 @@ export function mediaVariables(variables: Variables): MediaVariables {
     fal: {
       key: filled(variables['FAL_KEY']),
       imageModel: filled(variables['FAL_IMAGE_MODEL']),
+      videoModel: filled(variables['FAL_VIDEO_MODEL']),
       address: undefined,
     },
     openai: {

@@ -39,7 +39,10 @@ export const missingKeys: readonly MissingPart[] = [
     part: 'the browser',
     keys: 'browser.record_sessions browser.cloud_provider browser.auto_local_for_private_urls browser.use_gateway browser.camofox browser.engine',
   },
-  { part: 'pictures and videos', keys: 'image_gen.use_gateway video_gen' },
+  {
+    part: 'pictures and videos through the gateway of the vendor',
+    keys: 'image_gen.use_gateway video_gen.use_gateway',
+  },
   {
     part: 'speech',
     keys: 'tts voice stt.local stt.xai stt.elevenlabs stt.deepinfra stt.providers auxiliary.tts_audio_tags',

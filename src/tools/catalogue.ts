@@ -38,6 +38,11 @@ export const toolCatalogue: readonly CatalogueEntry[] = [
     toolset: 'image_gen',
     load: async () => (await import('./making/images/image-generate.ts')).imageGenerateTool,
   },
+  {
+    name: 'video_generate',
+    toolset: 'video_gen',
+    load: async () => (await import('./making/videos/video-generate.ts')).videoGenerateTool,
+  },
   { name: 'todo', toolset: 'todo', load: async () => (await import('./todo/todo.ts')).todoTool },
   { name: 'clarify', toolset: 'clarify', load: async () => (await import('./clarify/clarify.ts')).clarifyTool },
   { name: 'memory', toolset: 'memory', load: async () => (await import('./memory/memory.ts')).memoryTool },

@@ -26,6 +26,12 @@ export interface MakingSettings {
   readonly [key: string]: unknown;
 }
 
+/** What the environment says of models; over the settings, but for some services, as in the original. */
+export interface ModelNames {
+  readonly ofEnvironment: (setUp: ServiceVariables) => string | undefined;
+  readonly environmentLast?: readonly MediaServiceId[];
+}
+
 const own = z.looseObject({
   model: z.string().optional().catch(undefined),
   base_url: z.string().optional().catch(undefined),
@@ -36,7 +42,7 @@ export function chosenService<Provider extends Known>(
   providers: readonly Provider[],
   settings: MakingSettings,
   access: MediaAccess | undefined,
-  ofEnvironment: (setUp: ServiceVariables) => string | undefined,
+  { ofEnvironment, environmentLast = [] }: ModelNames,
 ): Chosen<Provider> | undefined {
   const wanted = settings.provider?.trim().toLowerCase() || 'fal';
   const provider = providers.find(({ id }) => id === wanted);
@@ -44,8 +50,9 @@ export function chosenService<Provider extends Known>(
   if (provider === undefined || access === undefined || setUp?.key === undefined) return undefined;
   const { model: ownModel, base_url: ownAddress } = own.catch({}).parse(settings[provider.id] ?? {});
   const named = ofEnvironment(setUp);
-  // The order of the original, which is another one for FAL.
-  const candidates = provider.id === 'fal' ? [ownModel, settings.model, named] : [named, ownModel, settings.model];
+  const candidates = environmentLast.includes(provider.id)
+    ? [ownModel, settings.model, named]
+    : [named, ownModel, settings.model];
   const known = candidates.find(
     (model) =>
       model !== undefined && model !== '' && (provider.takesOthers === true || provider.models.includes(model)),

@@ -4,7 +4,8 @@ import type { JsonObject } from '../../../lib/json.ts';
 import { type Service, ServiceError } from '../ask-service.ts';
 import { falBaseUrl, runInFalQueue } from '../fal-queue.ts';
 import { falModels } from './fal-models.ts';
-import { dataUrl, type ImageProvider } from './image-provider.ts';
+import { dataUrl } from '../source-picture.ts';
+import type { ImageProvider } from './image-provider.ts';
 
 const picture = z.looseObject({ url: z.string().min(1) });
 const made = z.looseObject({ images: z.array(picture).min(1) });

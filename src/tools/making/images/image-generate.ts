@@ -1,18 +1,18 @@
 /** `image_generate`: has a picture made, or changed, by the service that the owner chose. */
 import * as z from 'zod';
 import { defineTool } from '../../../agent/define-tool.ts';
-import { answer, failure, type ToolContext, type ToolOutcome } from '../../../agent/tool.ts';
-import { UserError } from '../../../lib/errors.ts';
+import { answer, failure, type ToolContext } from '../../../agent/tool.ts';
 import type { JsonObject } from '../../../lib/json.ts';
-import { PathDenied } from '../../policy/path-denied.ts';
 import type { ToolServices } from '../../services.ts';
 import { previewLine } from '../../file/text-window.ts';
-import { webAddress } from '../../vision/judge-address.ts';
 import { ServiceError } from '../ask-service.ts';
 import { type Chosen, chosenService } from '../chosen-service.ts';
 import { judgeMaking } from '../judge-making.ts';
+import { loadSources, Unsupported } from '../load-sources.ts';
+import { makingFailure } from '../making-failure.ts';
+import type { SourcePicture } from '../source-picture.ts';
 import { imageProviders } from './catalogue.ts';
-import { type ImageProvider, ratios, type SourcePicture } from './image-provider.ts';
+import { type ImageProvider, ratios } from './image-provider.ts';
 
 const parameters = z.object({
   prompt: z.string().min(1).describe('The image, in detail; or the edit'),
@@ -49,19 +49,23 @@ export const imageGenerateTool = defineTool<ToolServices, typeof parameters>({
   parallel: 'safe',
   async execute(args, context) {
     const chosen = chosenFor(context.services);
-    if (chosen === undefined)
-      return refused(args, undefined, 'auth_required', 'No service that makes pictures is set up.');
+    if (chosen === undefined) return failure({ success: false, error: 'No service that makes pictures is set up.' });
     try {
       return answer(await make(args, chosen, context));
     } catch (error) {
       context.signal.throwIfAborted();
-      return failed(args, chosen, error);
+      const { prompt, aspect_ratio } = args;
+      const asked = { image: null, prompt, aspect_ratio, provider: chosen.provider.id };
+      return makingFailure(error, asked, chosen.service.name);
     }
   },
 });
 
 function chosenFor({ config, state }: ToolServices): Chosen<ImageProvider> | undefined {
-  return chosenService(imageProviders, config.image_gen, state.media, ({ imageModel }) => imageModel);
+  return chosenService(imageProviders, config.image_gen, state.media, {
+    ofEnvironment: ({ imageModel }) => imageModel,
+    environmentLast: ['fal'],
+  });
 }
 
 function namedIn({ image_url: first, reference_image_urls: more = [] }: Args): readonly string[] {
@@ -79,7 +83,7 @@ async function make(
   const model = known ?? (await provider.findModel?.(service, signal));
   if (model === undefined)
     throw new ServiceError(`${service.name} lists no model that makes pictures. Name one as image_gen.model.`);
-  const sources = await loadSources(namedIn(args), provider.maxSources(model), { model, services, signal });
+  const sources = await sourcesFor(namedIn(args), provider.maxSources(model), { model, services, signal });
   const made = await provider.make({ prompt: prompt.trim(), ratio, model, sources }, service, signal);
   const { keepImage } = await import('./keep-image.ts');
   const image = await keepImage(made, service, services, signal);
@@ -94,69 +98,20 @@ async function make(
   };
 }
 
-interface Loading {
-  readonly model: string;
-  readonly services: ToolServices;
-  readonly signal: AbortSignal;
-}
-
-/** They are sent from here, bare of what they tell beside their pixels. */
-async function loadSources(
+/** As many as the model takes. */
+async function sourcesFor(
   named: readonly string[],
   most: number,
-  { model, services, signal }: Loading,
+  {
+    model,
+    services,
+    signal,
+  }: { readonly model: string; readonly services: ToolServices; readonly signal: AbortSignal },
 ): Promise<readonly SourcePicture[]> {
-  if (named.length === 0) return [];
-  if (most === 0)
+  if (named.length > 0 && most === 0) {
     throw new Unsupported(
       `${model} makes new pictures only and takes none. Leave image_url out, or choose another model as image_gen.model.`,
     );
-  const { loadMedia } = await import('../../vision/load-media.ts');
-  const { fitPicture } = await import('../../../pictures/picture.ts');
-  const sources: SourcePicture[] = [];
-  for (const one of named.slice(0, most)) {
-    const { bytes, name } = await loadMedia(one, services, signal);
-    const address = webAddress(one)?.href;
-    sources.push({ ...(await fitPicture(bytes, name, signal)), ...(address === undefined ? {} : { address }) });
   }
-  return sources;
-}
-
-class Unsupported extends UserError {
-  override readonly name = 'Unsupported';
-}
-
-function failed(args: Args, { provider, service }: Chosen<ImageProvider>, error: unknown): ToolOutcome {
-  if (error instanceof Unsupported) return refused(args, provider.id, 'modality_unsupported', error.message);
-  if (error instanceof ServiceError) {
-    // What a service says of a failure is its own words.
-    return {
-      ...refused(args, provider.id, 'api_error', error.message),
-      sources: [{ from: 'server', name: service.name }],
-    };
-  }
-  if (error instanceof UserError || error instanceof PathDenied) {
-    return refused(args, provider.id, 'io_error', error.message);
-  }
-  if (error instanceof Error && error.name === 'TimeoutError') {
-    return refused(args, provider.id, 'timeout', `${service.name} took too long.`);
-  }
-  throw error;
-}
-
-function refused(
-  { prompt, aspect_ratio }: Args,
-  provider: string | undefined,
-  type: string,
-  error: string,
-): ToolOutcome {
-  return failure({
-    success: false,
-    image: null,
-    error,
-    error_type: type,
-    prompt,
-    aspect_ratio,
-    provider: provider ?? null,
-  });
+  return await loadSources(named.slice(0, most), services, signal);
 }

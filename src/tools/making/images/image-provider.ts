@@ -1,7 +1,7 @@
 /** A service that makes pictures. One file each, one line in `catalogue.ts`. */
 import type { MediaServiceId } from '../../../config/media-variables.ts';
-import type { Picture } from '../../../pictures/picture.ts';
 import type { Service } from '../ask-service.ts';
+import type { SourcePicture } from '../source-picture.ts';
 
 export const ratios = ['landscape', 'square', 'portrait'] as const;
 export type Ratio = (typeof ratios)[number];
@@ -12,11 +12,6 @@ export interface ImageRequest {
   readonly model: string;
   /** What is to be changed, and what to go by; within bounds already, and no more than the model takes. */
   readonly sources: readonly SourcePicture[];
-}
-
-export interface SourcePicture extends Picture {
-  /** Where it came from, when that is an address on the web. */
-  readonly address?: string;
 }
 
 /** Its data, or a `data:` or http(s) address where it can be fetched for a while. */
@@ -37,8 +32,4 @@ export interface ImageProvider {
   findModel?(service: Service, signal: AbortSignal): Promise<string | undefined>;
   /** Throws `ServiceError`, and the signal's reason. */
   make(request: ImageRequest, service: Service, signal: AbortSignal): Promise<MadeImage>;
-}
-
-export function dataUrl({ bytes, type }: Pick<Picture, 'bytes' | 'type'>): string {
-  return `data:${type};base64,${bytes.toString('base64')}`;
 }

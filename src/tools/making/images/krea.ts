@@ -2,7 +2,8 @@
 import * as z from 'zod';
 import { askService, ServiceError } from '../ask-service.ts';
 import { waitForJob } from '../wait-for-job.ts';
-import { dataUrl, type ImageProvider } from './image-provider.ts';
+import { dataUrl } from '../source-picture.ts';
+import type { ImageProvider } from './image-provider.ts';
 import { plainRatios } from './openai-answer.ts';
 
 const family = 'krea-2-';

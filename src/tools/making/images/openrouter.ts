@@ -1,7 +1,8 @@
 /** OpenRouter: models that answer with pictures. https://openrouter.ai/docs/features/multimodal/image-generation */
 import * as z from 'zod';
 import { askService, ServiceError } from '../ask-service.ts';
-import { dataUrl, type ImageProvider } from './image-provider.ts';
+import { dataUrl } from '../source-picture.ts';
+import type { ImageProvider } from './image-provider.ts';
 import { plainRatios } from './openai-answer.ts';
 
 const timeoutMs = 300_000;

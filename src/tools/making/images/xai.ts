@@ -1,6 +1,7 @@
 /** xAI. https://docs.x.ai/docs/guides/image-generations */
 import { askService } from '../ask-service.ts';
-import { dataUrl, type ImageProvider } from './image-provider.ts';
+import { dataUrl } from '../source-picture.ts';
+import type { ImageProvider } from './image-provider.ts';
 import { firstImage, plainRatios } from './openai-answer.ts';
 
 /** The only one that changes pictures. */

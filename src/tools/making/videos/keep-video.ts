@@ -1,0 +1,33 @@
+/** Brings a video that a service made to this machine. */
+import { errorMessage, UserError } from '../../../lib/errors.ts';
+import type { ToolServices } from '../../services.ts';
+import { getOutbound } from '../../web/outbound.ts';
+import { keepMade } from '../keep-made.ts';
+
+/** It is in memory while it is fetched. */
+const maxBytes = 100 * 1024 * 1024;
+const timeoutMs = 120_000;
+
+/** Its path; its address, which holds for a while, where it cannot be fetched or is larger than 100 MiB. */
+export async function keepVideo(
+  url: string,
+  { config, state, paths }: ToolServices,
+  signal: AbortSignal,
+): Promise<string> {
+  try {
+    const { status, body } = await getOutbound(url, {
+      accept: 'video/*',
+      allowPrivate: config.security.allow_private_urls,
+      proxies: state.web.proxies,
+      timeoutMs,
+      maxBytes,
+      signal,
+    });
+    if (status < 200 || status > 299) throw new UserError(`it was answered with status ${status}`);
+    return await keepMade(paths.homePath, 'videos', body, 'mp4');
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof UserError) return url;
+    throw new UserError(`The video at ${url} could not be kept: ${errorMessage(error)}.`, { cause: error });
+  }
+}

@@ -1,0 +1,88 @@
+/** `video_generate` in a conversation, over the wire formats of the services that make videos. */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import * as z from 'zod';
+import type { JsonObject } from '../../../src/lib/json.ts';
+import { startModelServer } from '../../fakes/model-server.ts';
+import { servicesKey, startPictureServices } from '../../fakes/picture-services.ts';
+import { makePng } from '../../fakes/pictures.ts';
+import { chatAt, placeFor } from '../../runtime/support.ts';
+
+const picture = makePng(12, 8);
+const shown = `data:image/png;base64,${picture.toString('base64')}`;
+const quiet = 'auxiliary:\n  title_generation:\n    enabled: false\n';
+const resultSchema = z.looseObject({ success: z.boolean(), video: z.string().nullable() });
+
+async function start(t: TestContext, provider: string, looks = 1) {
+  const [server, fakes] = await Promise.all([startModelServer(), startPictureServices(t, { looks })]);
+  t.after(() => server.close());
+  const settings = { provider, [provider]: { base_url: `${fakes.url}/${provider}` } };
+  const config = `security:\n  allow_private_urls: true\nvideo_gen: ${JSON.stringify(settings)}\n${quiet}`;
+  const place = placeFor(t, server, config, { env: { FAL_KEY: servicesKey, XAI_API_KEY: servicesKey } });
+  writeFileSync(join(place.work, 'a.png'), picture);
+  const chat = await chatAt(place, { toolsets: ['video_gen'], present: true });
+  const make = async (args: JsonObject) => {
+    server.enqueue(
+      { toolCalls: [{ name: 'video_generate', arguments: { prompt: 'waves', ...args } }] },
+      { text: 'Done.' },
+    );
+    await chat.say('film');
+    const result = chat.session.agent.history.findLast(({ role }) => role === 'tool');
+    return resultSchema.parse(JSON.parse(typeof result?.content === 'string' ? result.content : ''));
+  };
+  return { server, place, fakes, make };
+}
+
+test('FAL animates a picture at the endpoint for pictures, at most as long as the model can, and the video is kept', async (t) => {
+  const { server, place, fakes, make } = await start(t, 'fal', 2);
+  const made = await make({ image_url: 'a.png', duration: 60, negative_prompt: 'rain', audio: true });
+  assert.ok(made.video?.startsWith(join(place.homePath, 'cache', 'videos', 'made_')), JSON.stringify(made));
+  assert.equal(readFileSync(made.video ?? '', 'utf8'), 'a video');
+  assert.deepEqual(
+    [made['model'], made['modality'], made['aspect_ratio'], made['duration'], made['provider']],
+    ['pixverse-v6', 'image', '16:9', 15, 'fal'],
+  );
+  assert.deepEqual(fakes.calls[0]?.path, '/fal/fal-ai/pixverse/v6/image-to-video');
+  assert.deepEqual(fakes.calls[0]?.body, {
+    prompt: 'waves',
+    image_url: shown,
+    resolution: '720p',
+    duration: '15',
+    generate_audio: true,
+    negative_prompt: 'rain',
+  });
+  const tool = server.lastRequest.body.tools?.[0]?.function;
+  assert.match(tool?.description ?? '', /Length: 1-15 s\./);
+  await make({ model: 'kling-v3-4k', image_url: 'a.png', aspect_ratio: '9:16' });
+  assert.deepEqual(fakes.call('/fal/fal-ai/kling-video/v3/4k/image-to-video')?.body, {
+    prompt: 'waves',
+    start_image_url: shown,
+    aspect_ratio: '9:16',
+  });
+});
+
+test('xAI takes one model for words and another one for a picture, and says how long the video became', async (t) => {
+  const { fakes, make } = await start(t, 'xai', 2);
+  const made = await make({ resolution: '1080p' });
+  assert.deepEqual([made.success, made['model'], made['duration']], [true, 'grok-imagine-video', 7]);
+  assert.deepEqual(fakes.calls[0]?.body, {
+    model: 'grok-imagine-video',
+    prompt: 'waves',
+    duration: 8,
+    aspect_ratio: '16:9',
+    resolution: '720p',
+  });
+  const moving = await make({ image_url: 'a.png' });
+  assert.deepEqual([moving['model'], moving['modality']], ['grok-imagine-video-1.5', 'image']);
+  const both = await make({ image_url: 'a.png', reference_image_urls: ['a.png'] });
+  assert.deepEqual([both.success, both['error_type']], [false, 'modality_unsupported']);
+});
+
+test('a model that the service does not have, and more pictures than it takes, are refused before anything is sent', async (t) => {
+  const { fakes, make } = await start(t, 'fal');
+  assert.match(String((await make({ model: 'sora' }))['error']), /FAL has no model sora\. It has: pixverse-v6, /);
+  assert.match(String((await make({ reference_image_urls: ['a.png'] }))['error']), /takes no reference_image_urls/);
+  assert.deepEqual(fakes.calls, []);
+});
