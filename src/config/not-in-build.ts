@@ -31,7 +31,7 @@ export const missingKeys: readonly MissingPart[] = [
       display.sections display.mouse_tracking display.copy_shortcut display.pet`,
   },
   { part: 'tips that are shown once (the terminal always says what Enter does)', keys: 'onboarding.seen' },
-  { part: 'plug-ins that ask models', keys: 'plugins.entries.*.llm' },
+  { part: 'plug-ins that choose a login', keys: 'plugins.entries.*.llm.allow_profile_override' },
   { part: 'memory providers', keys: 'memory.provider honcho auxiliary.memory_query_rewrite' },
   { part: 'web services through the gateway of the vendor', keys: 'web.use_gateway' },
   { part: 'summaries of browser pages', keys: 'auxiliary.web_extract' },

@@ -19,7 +19,9 @@ export type SideTask =
   | 'curator'
   | 'background_review'
   | 'goal_judge'
-  | 'session_search';
+  | 'session_search'
+  /** What plug-ins ask. */
+  | 'plugin';
 
 export interface SideRequest {
   /** System message first, if any. */
@@ -29,6 +31,8 @@ export interface SideRequest {
   readonly temperature?: number;
   /** For this request only; over the configuration. */
   readonly model?: string;
+  /** For this request only: it and no other one is asked. */
+  readonly provider?: string;
 }
 
 export interface SideAnswer {

@@ -56,7 +56,7 @@ export class ConfiguredSideModels implements SideModels, SideLadders {
     const settings = this.#settingsOf(task);
     using deadline = startDeadline(settings.timeout * 1000, signal);
     const { signal: either } = deadline;
-    const rungs = new Rungs(this.#planOf(task, settings, request.model), (candidate) => this.#open(candidate, either));
+    const rungs = new Rungs(this.#planOf(task, settings, request), (candidate) => this.#open(candidate, either));
     return await this.#climb(task, rungs, async () => {
       try {
         const route = await this.#next(task, rungs);
@@ -146,9 +146,13 @@ export class ConfiguredSideModels implements SideModels, SideLadders {
     return { ...defaultTask, ...this.#options.tasks()[task] };
   }
 
-  #planOf(task: SideTask, settings: SideTaskSettings, model?: string): SidePlan {
+  #planOf(
+    task: SideTask,
+    settings: SideTaskSettings,
+    { model, provider }: Pick<SideRequest, 'model' | 'provider'> = {},
+  ): SidePlan {
     const { main, fallbacks, sources } = this.#options;
-    return planFor({ task, settings, model, main, fallbacks }, sources);
+    return planFor({ task, settings, model, provider, main, fallbacks }, sources);
   }
 
   #warn(line: string): void {

@@ -46,6 +46,8 @@ export interface PlanRequest {
   readonly settings: SideTaskSettings;
   /** For this request only. */
   readonly model?: string | undefined;
+  /** For this request only, in the place of all others. */
+  readonly provider?: string | undefined;
   /** The conversation's own route; not asked for before it is needed. */
   readonly main: () => ModelRoute;
   /** `fallback_providers` */
@@ -59,6 +61,11 @@ export function planFor(asked: PlanRequest, sources: RouteSources): SidePlan {
   const baseUrl = variables.baseUrl ?? filled(settings.base_url);
   const provider = (variables.provider ?? filled(settings.provider) ?? 'auto').toLowerCase();
   const model = asked.model ?? variables.model ?? filled(settings.model);
+  if (asked.provider !== undefined) {
+    const wanted = asked.model ?? findProfile(asked.provider, sources.settings)?.auxModel;
+    const own = { provider: asked.provider, ...(wanted === undefined ? {} : { model: wanted }) };
+    return { candidates: [own], movesOn: () => false };
+  }
   const chain = fallbackRequests(settings.fallback_chain ?? []).map(mainOr);
   const named = model === undefined ? {} : { model };
   if (baseUrl !== undefined) {

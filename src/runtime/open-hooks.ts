@@ -67,9 +67,10 @@ async function openPlugins(
   log: Log,
   warn: (line: string) => void,
 ): Promise<LoadedPlugins> {
-  const [{ discoverPlugins }, { loadPlugins }, { toolCatalogue }] = await Promise.all([
+  const [{ discoverPlugins }, { loadPlugins }, { noGrants }, { toolCatalogue }] = await Promise.all([
     import('../plugins/packages/discover.ts'),
     import('../plugins/packages/load.ts'),
+    import('../plugins/packages/plugin-llm.ts'),
     import('../tools/catalogue.ts'),
   ]);
   const { enabled, disabled, entries } = config.config.plugins;
@@ -80,6 +81,7 @@ async function openPlugins(
     profileName: home.profile,
     tools: new Map(toolCatalogue.map(({ name, toolset }) => [name, toolset])),
     mayOverride: (key) => entries[key]?.allow_tool_override === true,
+    llmGrants: (key) => entries[key]?.llm ?? noGrants,
     log: log.named('plugins'),
     warn,
   });

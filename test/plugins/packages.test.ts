@@ -8,6 +8,7 @@ import { noLog } from '../../src/lib/log.ts';
 import { HookRegistry } from '../../src/plugins/hook-registry.ts';
 import { type DiscoverOptions, discoverPlugins, whyNotLoaded } from '../../src/plugins/packages/discover.ts';
 import { loadPlugins } from '../../src/plugins/packages/load.ts';
+import { noGrants } from '../../src/plugins/packages/plugin-llm.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
 
 function homeOf(t: TestContext) {
@@ -35,6 +36,7 @@ function homeOf(t: TestContext) {
       profileName: 'default',
       tools: new Map([['read_file', 'file']]),
       mayOverride: () => mayOverride,
+      llmGrants: () => noGrants,
       log,
       warn: (line) => told.push(line),
     });

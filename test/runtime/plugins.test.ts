@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type TestContext, test } from 'node:test';
 import { temporaryHome } from '../config/temporary-home.ts';
 import { startModelServer } from '../fakes/model-server.ts';
@@ -184,4 +185,53 @@ test('a plug-in says something at a terminal: in the place of the person, as tex
   conversations?.attach({ current: () => session.door, say: (by, text) => void said.push(`${by}: ${text}`) });
   assert.equal(await say?.run('the build is red', session), 'true');
   assert.deepEqual(said, ['plug-in notes: [system] the build is red']);
+});
+
+const asking = `export default (ctx) => {
+  const shown = async (work) => JSON.stringify(await work().catch((error) => error.name + ': ' + error.message));
+  ctx.registerCommand('complete', (line) => shown(() => ctx.llm.complete({ messages: [{ role: 'user', content: 'hello' }], ...JSON.parse(line || '{}') })));
+  ctx.registerCommand('structured', (line) => shown(() => ctx.llm.completeStructured({ instructions: 'Read it.', input: ['5 apples'], ...JSON.parse(line) })));
+};`;
+
+test('a plug-in asks a model as far as its owner allows, in the books of the conversation and without its keys', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: '{"count": 5}' }) });
+  const place = placeWithPlugin(t, server, asking);
+  const ask = async (grants: string, name: string, line: string): Promise<string> => {
+    const config = `  entries:\n    notes:\n      llm: ${grants}\n`;
+    const before = place.read('config.yaml');
+    writeFileSync(join(place.homePath, 'config.yaml'), before + config);
+    const chat = await chatAt(place);
+    writeFileSync(join(place.homePath, 'config.yaml'), before);
+    const command = chat.program.plugins.commands.offered(() => false).find((each) => each.name === name);
+    const said = await command?.run(line, { id: chat.session.id, door: chat.session.knowledge.door });
+    await chat.program.close();
+    return said ?? '';
+  };
+  const plain = await ask('{}', 'complete', '{"purpose": "greeting", "max_tokens": 50}');
+  const { usage, ...rest } = JSON.parse(plain);
+  assert.deepEqual(rest, {
+    text: '{"count": 5}',
+    provider: 'custom',
+    model: 'test-model',
+    agent_id: 'default',
+    audit: { plugin_id: 'notes', purpose: 'greeting', profile: '' },
+  });
+  assert.ok(usage.total_tokens > 0 && usage.cost_usd === null);
+  assert.deepEqual(server.lastRequest.body.messages.map(textOf), ['hello']);
+  assert.doesNotMatch(plain, /test-key/);
+  assert.match(await ask('{}', 'complete', '{"model": "x"}'), /PluginLlmTrustError: it may not choose the model/);
+  const granted = '{allow_model_override: true, allowed_models: [x]}';
+  assert.equal(JSON.parse(await ask(granted, 'complete', '{"model": "x"}')).model, 'x');
+  assert.match(await ask(granted, 'complete', '{"model": "y"}'), /TrustError.*'y'.*allowed_models/);
+  assert.match(await ask(granted, 'complete', '{"provider": "openai"}'), /TrustError.*allow_provider_override/);
+  assert.match(await ask(granted, 'complete', '{"agent_id": "b"}'), /TrustError.*allow_agent_id_override/);
+  assert.match(await ask('{}', 'complete', '{"messages": []}'), /TypeError: llm\.complete/);
+  const schema = '{"type":"object","properties":{"count":{"type":"integer"}},"required":["count"]}';
+  const read = JSON.parse(await ask('{}', 'structured', `{"json_schema": ${schema}, "schema_name": "apples"}`));
+  assert.deepEqual([read.parsed, read.content_type, read.audit.schema_name], [{ count: 5 }, 'json', 'apples']);
+  const wrong = await ask('{}', 'structured', `{"json_schema": ${schema.replace('integer', 'string')}}`);
+  assert.match(wrong, /UserError: the answer does not fit/);
+  assert.equal(JSON.parse(await ask('{}', 'structured', '{}')).parsed, null);
+  const audit = /plugins\.notes.*asked test-model of custom: \d+ tokens, for "greeting"/;
+  while (!audit.test(place.read('logs/agent.log'))) await sleep(10);
 });

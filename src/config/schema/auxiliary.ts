@@ -28,6 +28,7 @@ export const auxiliary = () =>
     goal_judge: task(60).prefault({}),
     background_review: task(120).prefault({}),
     session_search: task(30).prefault({}),
+    plugin: task(120).prefault({}),
     moa_reference: slot(900).prefault({}),
     moa_aggregator: slot(900).prefault({}),
   });

@@ -10,6 +10,7 @@ import { withDeadline } from '../deadline.ts';
 import { type FoundPlugin, whyNotLoaded } from './discover.ts';
 import { type PluginCommand, PluginCommands } from './plugin-command.ts';
 import type { LoadedPlugins, Registered } from './loaded.ts';
+import type { LlmGrants } from './plugin-llm.ts';
 import type { JudgedBy } from './plugin-tool.ts';
 import { PluginRegistration } from './registration.ts';
 import { type Callable, isCallable } from './values.ts';
@@ -20,6 +21,7 @@ export interface LoadOptions {
   /** Names of the tools that are there without plug-ins, with their toolsets. */
   readonly tools: ReadonlyMap<string, string>;
   readonly mayOverride: (key: string) => boolean;
+  readonly llmGrants: (key: string) => LlmGrants;
   readonly log: Log;
   readonly warn: (line: string) => void;
 }
@@ -52,6 +54,7 @@ export async function loadPlugins(found: readonly FoundPlugin[], options: LoadOp
       profileName: options.profileName,
       tools: known,
       conversations,
+      llm: options.llmGrants(plugin.key),
       mayOverride: options.mayOverride(plugin.key),
       log: log.named(plugin.key.replaceAll('/', '.')),
     });

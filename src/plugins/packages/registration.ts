@@ -7,6 +7,7 @@ import type { PluginConversations } from '../conversations.ts';
 import type { HookListener } from '../hook-listener.ts';
 import { dispatchTool, injectMessage } from './conversation-calls.ts';
 import { commandRegistration, type PluginCommand, pluginCommand } from './plugin-command.ts';
+import { type LlmGrants, pluginLlm } from './plugin-llm.ts';
 import { type JudgedBy, pluginTool, toolRegistration } from './plugin-tool.ts';
 import { callable } from './values.ts';
 
@@ -19,6 +20,7 @@ export interface RegistrationOptions {
   readonly mayOverride: boolean;
   readonly log: Log;
   readonly conversations: PluginConversations;
+  readonly llm: LlmGrants;
 }
 
 /** A hook of a plug-in that has not answered by then is left out. */
@@ -65,9 +67,12 @@ export class PluginRegistration {
       ...Object.fromEntries(refused),
       profileName: this.#options.profileName,
       log: plainLog(this.#options.log),
-      get llm() {
-        throw new Error('llm is not available in this build');
-      },
+      llm: pluginLlm({
+        plugin: this.#options.key,
+        grants: this.#options.llm,
+        models: () => conversations.current?.models,
+        log: this.#options.log,
+      }),
       registerTool: (registration: unknown) => this.#registerTool(registration),
       registerHook: (point: unknown, listen: unknown) => this.#registerHook(point, listen),
       registerMiddleware: (kind: unknown, listen: unknown) => this.#registerMiddleware(kind, listen),
