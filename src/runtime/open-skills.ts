@@ -9,7 +9,7 @@ import type { SessionParts } from './session-parts.ts';
 import type { OpenedServices } from './tool-services.ts';
 
 export interface OpenSkillsOptions {
-  readonly parts: Pick<SessionParts, 'home' | 'config' | 'env' | 'surface' | 'tools' | 'findings'>;
+  readonly parts: Pick<SessionParts, 'plugins' | 'home' | 'config' | 'env' | 'surface' | 'tools' | 'findings'>;
   /** Where commands find the variables that skills need. */
   readonly services: OpenedServices;
   /** Runs commands in the text of skills, with `skills.inline_shell`. */
@@ -43,6 +43,7 @@ export async function openSkills({
   return createSkillLibrary({
     homePath: parts.home.path,
     ...(catalogue === undefined ? {} : { catalogue }),
+    ...(parts.plugins === undefined ? {} : { pluginSkills: parts.plugins.skills }),
     bundlesFolder: bundlesFolder(parts.home.path, parts.env),
     settings: {
       externalDirs: skills.external_dirs,

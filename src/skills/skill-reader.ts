@@ -134,9 +134,12 @@ export class HomeSkillReader implements SkillReader {
   async view(name: string, use: SkillUse): Promise<SkillAnswer> {
     const opened = await this.open(name, use);
     if ('refusal' in opened) return opened.refusal;
-    await this.usage.count(opened.skill.directoryName, 'view');
-    const { describeSkill } = await import('./skill-view.ts');
-    const answer = describeSkill(opened, this.#context);
+    const others = this.#besideInPlugin(name);
+    // Those of plug-ins are not the home's to count.
+    if (others === undefined) await this.usage.count(opened.skill.directoryName, 'view');
+    const { describeSkill, withSiblings } = await import('./skill-view.ts');
+    const described = describeSkill(opened, this.#context);
+    const answer = others === undefined ? described : withSiblings(described, name, others);
     if (opened.isOwnWords) this.#own.add(answer);
     return answer;
   }
@@ -179,6 +182,14 @@ export class HomeSkillReader implements SkillReader {
     const opened = await openSkill(name, await this.search(), this.#context, use);
     if (!('refusal' in opened)) await this.#warnOfOrders(opened);
     return opened;
+  }
+
+  /** The other skills of the plug-in that brings this one; undefined for a skill of the home. */
+  #besideInPlugin(name: string): readonly string[] | undefined {
+    const all = this.#options.pluginSkills;
+    if (all?.has(name) !== true) return undefined;
+    const plugin = name.slice(0, name.indexOf(':') + 1);
+    return [...all.keys()].filter((other) => other.startsWith(plugin) && other !== name);
   }
 
   #roots(): readonly string[] {

@@ -151,6 +151,15 @@ export function describeSkill(opened: OpenedSkill, context: ViewContext): SkillA
   };
 }
 
+/** A skill of a plug-in begins with what else there is of it: nothing lists them. */
+export function withSiblings(answer: SkillAnswer, name: string, others: readonly string[]): SkillAnswer {
+  const { content } = answer;
+  if (typeof content !== 'string') return answer;
+  const [plugin = ''] = name.split(':');
+  const more = others.length === 0 ? '' : ` Other skills of it, to be loaded by these names: ${others.join(', ')}.`;
+  return { ...answer, name, content: `[This skill is part of the plug-in ${plugin}.${more}]\n\n${content}` };
+}
+
 /** Level 2: one file of a skill. Links that lead outside are refused. */
 export async function viewFile(
   name: string,

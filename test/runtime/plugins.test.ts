@@ -235,3 +235,33 @@ test('a plug-in asks a model as far as its owner allows, in the books of the con
   const audit = /plugins\.notes.*asked test-model of custom: \d+ tokens, for "greeting"/;
   while (!audit.test(place.read('logs/agent.log'))) await sleep(10);
 });
+
+test('a skill of a plug-in is loaded by its whole name, says what else there is, and is neither listed nor changed', async (t) => {
+  await using server = await startModelServer();
+  const code = `export default (ctx) => {
+    ctx.registerSkill('one', import.meta.dirname + '/skills/one/SKILL.md', 'First');
+    ctx.registerSkill({ name: 'two', path: import.meta.dirname + '/skills/two' });
+  };`;
+  const place = placeWithPlugin(t, server, code);
+  for (const name of ['one', 'two']) {
+    const folder = join(place.homePath, 'plugins', 'notes', 'skills', name);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'SKILL.md'), `---\nname: ${name}\ndescription: The ${name}\n---\nDo ${name}.\n`);
+  }
+  server.enqueue(
+    call('skill_view', { name: 'notes:one' }),
+    call('skills_list'),
+    call('skill_manage', { action: 'patch', name: 'notes:one', old_string: 'Do', new_string: 'Undo' }),
+    call('skill_view', { name: 'one' }),
+    { text: 'ok' },
+  );
+  const chat = await chatAt(place);
+  await chat.say('look');
+  const [system, ...rest] = server.lastRequest.body.messages;
+  assert.doesNotMatch(textOf(system), /The one/);
+  const [viewed = '', listed = '', changed = '', bare = ''] = rest.filter(({ role }) => role === 'tool').map(textOf);
+  assert.match(viewed, /part of the plug-in notes\. Other skills of it.*: notes:two\.\]\\n\\n.*Do one\./);
+  assert.doesNotMatch(listed, /The one/);
+  assert.match(changed, /Skills of plugins cannot be changed: notes:one/);
+  assert.match(bare, /"success":false/);
+});

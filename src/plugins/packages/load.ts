@@ -35,6 +35,7 @@ export async function loadPlugins(found: readonly FoundPlugin[], options: LoadOp
   const tools = new Map<string, Tool<JudgedBy>>();
   const conversations = new PluginConversations();
   const commands: PluginCommand[] = [];
+  const skills = new Map<string, string>();
   const outcomes = new Map<string, Registered | { readonly problem: string }>();
   const disposers: (() => unknown)[] = [];
   for (const plugin of found) {
@@ -51,6 +52,7 @@ export async function loadPlugins(found: readonly FoundPlugin[], options: LoadOp
     const known = new Map([...options.tools, ...[...tools.values()].map((tool) => [tool.name, tool.toolset] as const)]);
     const registration = new PluginRegistration({
       key: plugin.key,
+      name: plugin.manifest?.name ?? plugin.key,
       profileName: options.profileName,
       tools: known,
       conversations,
@@ -72,6 +74,7 @@ export async function loadPlugins(found: readonly FoundPlugin[], options: LoadOp
     for (const tool of registration.tools) tools.set(tool.name, tool);
     for (const listener of registration.listeners) registry.add(listener);
     commands.push(...registration.commands);
+    for (const [name, folder] of registration.skills) skills.set(name, folder);
     const registered = {
       tools: registration.tools.length,
       hooks: registration.listeners.length,
@@ -85,6 +88,7 @@ export async function loadPlugins(found: readonly FoundPlugin[], options: LoadOp
   return {
     tools: [...tools.values()],
     commands: new PluginCommands(commands, log),
+    skills,
     conversations,
     outcomes,
     close: () => disposeAll(disposers, log),

@@ -14,6 +14,8 @@ export interface Registered {
 export interface LoadedPlugins {
   readonly tools: readonly Tool<JudgedBy>[];
   readonly commands: Pick<PluginCommands, 'offered'>;
+  /** By their whole names, `plugin:skill`: their folders. */
+  readonly skills: ReadonlyMap<string, string>;
   /** Undefined where no plug-in is loaded. */
   readonly conversations: PluginConversations | undefined;
   /** By key: those that were loaded, and why the others that are enabled were not. */
@@ -26,6 +28,7 @@ export interface LoadedPlugins {
 export const noPlugins: LoadedPlugins = {
   tools: [],
   commands: { offered: () => [] },
+  skills: new Map(),
   conversations: undefined,
   outcomes: new Map(),
   close: () => Promise.resolve(),

@@ -8,11 +8,14 @@ import type { HookListener } from '../hook-listener.ts';
 import { dispatchTool, injectMessage } from './conversation-calls.ts';
 import { commandRegistration, type PluginCommand, pluginCommand } from './plugin-command.ts';
 import { type LlmGrants, pluginLlm } from './plugin-llm.ts';
+import { skillFolder, skillRegistration } from './plugin-skill.ts';
 import { type JudgedBy, pluginTool, toolRegistration } from './plugin-tool.ts';
 import { callable } from './values.ts';
 
 export interface RegistrationOptions {
   readonly key: string;
+  /** As its manifest has it: what its skills stand under. */
+  readonly name: string;
   readonly profileName: string;
   /** Names of the tools that are there without it, with their toolsets. */
   readonly tools: ReadonlyMap<string, string>;
@@ -28,7 +31,7 @@ const deadlineMs = 30_000;
 
 /** What the original offers and this build has no place for. */
 const missing = [
-  'registerCliCommand registerSkill registerPlatform registerMemoryProvider registerContextEngine',
+  'registerCliCommand registerPlatform registerMemoryProvider registerContextEngine',
   'registerImageGenProvider registerVideoGenProvider registerWebSearchProvider registerBrowserProvider',
   'registerAuxiliaryTask registerSecretSource registerTtsProvider registerTranscriptionProvider',
   'registerDashboardAuthProvider registerSlackActionHandler registerProvider',
@@ -40,6 +43,8 @@ export class PluginRegistration {
   readonly tools: Tool<JudgedBy>[] = [];
   readonly listeners: HookListener[] = [];
   readonly commands: PluginCommand[] = [];
+  /** By their whole names, `plugin:skill`: their folders. */
+  readonly skills = new Map<string, string>();
   readonly by: string;
   readonly #options: RegistrationOptions;
   #isClosed = false;
@@ -78,6 +83,7 @@ export class PluginRegistration {
       registerMiddleware: (kind: unknown, listen: unknown) => this.#registerMiddleware(kind, listen),
       dispatchTool: (name: unknown, args: unknown) => dispatchTool(this.by, name, args, conversations),
       injectMessage: (text: unknown, role: unknown) => injectMessage(this.by, text, role, conversations),
+      registerSkill: (...given: readonly unknown[]) => this.#registerSkill(given),
       registerCommand: (...given: readonly unknown[]) => this.#registerCommand(given),
     };
   }
@@ -113,6 +119,17 @@ export class PluginRegistration {
     );
     if (!success) throw new TypeError(`registerCommand: ${z.prettifyError(error)}`);
     this.commands.push(pluginCommand(this.#options.key, data, this.#options.conversations));
+  }
+
+  /** In one object, or as name and path. */
+  #registerSkill(given: readonly unknown[]): void {
+    this.#requireOpen('registerSkill');
+    const [first, path] = given;
+    const { success, data, error } = skillRegistration.safeParse(
+      typeof first === 'string' ? { name: first, path } : first,
+    );
+    if (!success) throw new TypeError(`registerSkill: ${z.prettifyError(error)}`);
+    this.skills.set(`${this.#options.name}:${data.name}`, skillFolder(data));
   }
 
   #registerHook(given: unknown, listen: unknown): void {
