@@ -13,7 +13,7 @@ export interface GitPlace {
 }
 
 /** More is not taken as one plug-in. */
-export const treeLimits = { files: 1500, bytesEach: 20_000_000, bytesAll: 60_000_000, depth: 12 } as const;
+const treeLimits = { files: 1500, bytesEach: 20_000_000, bytesAll: 60_000_000, depth: 12 } as const;
 
 const longestMs = 60_000;
 const maxOutput = 4_000_000;
@@ -51,7 +51,7 @@ export async function fetchNewer(place: GitPlace): Promise<boolean> {
   return here !== there;
 }
 
-export async function revision(name: string, place: GitPlace): Promise<string> {
+async function revision(name: string, place: GitPlace): Promise<string> {
   return (await git(['rev-parse', '--verify', name], place, { about: `find ${name}` })).trim();
 }
 

@@ -7,6 +7,7 @@ import { answer, failure, type PreparedCall, type Tool, type ToolContext, type T
 import { isJsonObject, type JsonObject, parseJson } from '../../lib/json.ts';
 import { isOutside, type Source } from '../../llm/source.ts';
 import { contactWith, type Judgement } from '../../safety/finding.ts';
+import { withDeadline } from '../deadline.ts';
 import type { PluginConversations } from '../conversations.ts';
 import { callable, type Callable, jsonObject } from './values.ts';
 
@@ -66,6 +67,9 @@ export function pluginTool(
   };
 }
 
+/** A handler that never ends must not be the end of a turn that nobody watches. */
+const longestMs = 1_800_000;
+
 interface Prepared {
   readonly name: string;
   readonly by: string;
@@ -110,7 +114,7 @@ async function execute(
   const { door } = services.state;
   let isOver = false;
   const inCall = door === undefined ? undefined : doorOfCall(door, context, () => isOver);
-  const work = async () => await handler(structuredClone(args), place);
+  const work = () => withDeadline(longestMs, async () => await handler(structuredClone(args), place));
   const given = await (inCall === undefined ? work() : conversations.within(inCall, work)).finally(() => {
     isOver = true;
   });
