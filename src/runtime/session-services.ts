@@ -14,10 +14,10 @@ import { InlineCommands } from './run-inline.ts';
 import { type SessionDiagnostics, sessionDiagnostics } from './session-diagnostics.ts';
 import type { SessionParts } from './session-parts.ts';
 import { SessionVerification, verifiesOnStop } from './session-verification.ts';
-import { createToolServices } from './tool-services.ts';
+import { createToolServices, type OpenedServices } from './tool-services.ts';
 
 export interface SessionServices {
-  readonly services: ToolServices;
+  readonly services: OpenedServices;
   /** Wants to be told who decides about them. */
   readonly inline: InlineCommands;
   readonly memory: MemoryStore | undefined;
@@ -79,7 +79,7 @@ export async function openSessionServices(parts: Parts, options: SessionServices
     openCheckpoints(parts, options.checkpoints === true),
   ]);
   const diagnostics = sessionDiagnostics(parts);
-  const services: ToolServices = {
+  const services: OpenedServices = {
     ...basic,
     state: { ...basic.state, ...(options.delegation === undefined ? {} : { delegation: options.delegation }) },
     edits: {

@@ -70,6 +70,8 @@ class FileSync implements PlaceSync {
   /** The place of which was asked what is over there: it may still have the files of the last time. */
   #asked: ReadyPlace | undefined;
   #lastLook = -Infinity;
+  /** Single files that there were at the last look: a new one does not wait for the next. */
+  #lastFiles = 0;
   #looking: Promise<void> | undefined;
 
   constructor(options: FileSyncOptions) {
@@ -80,8 +82,11 @@ class FileSync implements PlaceSync {
   /** Never rejects for the sake of a file: a command does not fail because something else could not be copied. */
   async before(place: RemotePlace): Promise<void> {
     const now = Date.now();
-    if (this.#looking === undefined && now - this.#lastLook >= (this.#options.intervalMs ?? defaultIntervalMs)) {
+    const { length } = this.#options.files();
+    const isDue = now - this.#lastLook >= (this.#options.intervalMs ?? defaultIntervalMs) || length > this.#lastFiles;
+    if (this.#looking === undefined && isDue) {
       this.#lastLook = now;
+      this.#lastFiles = length;
       this.#looking = this.#push(place).finally(() => (this.#looking = undefined));
     }
     await this.#looking?.catch((error: unknown) => {

@@ -5,6 +5,7 @@ import type { DelegatedTask } from '../../tools/delegation/delegation.ts';
 import { askedOf, endOf } from './completion.ts';
 import type { DelegatedCall } from './delegated-call.ts';
 import type { DelegationHost } from './delegation-host.ts';
+import { showFiles } from './kept-files.ts';
 import { newDelegationId, startCall } from './start-call.ts';
 
 export interface BackgroundCall {
@@ -50,12 +51,12 @@ export async function startBackground(host: DelegationHost, tasks: readonly Dele
       ...(call.transcriptPaths.length === 0
         ? {}
         : {
-            live_transcripts: call.transcriptPaths,
+            live_transcripts: call.transcriptPaths.map(showFiles(host.services)),
             live_transcripts_hint: 'What each of them does is written to its file as it happens.',
           }),
     },
     async finish() {
-      const end = endOf(begun, await call.run(), call.sources);
+      const end = endOf(begun, await call.run(), call.sources, showFiles(host.services));
       for (let tries = 1; ; tries += 1) {
         try {
           await store.delegations.finish(id, end);

@@ -7,6 +7,7 @@ import { sourceKinds, type Source } from '../../llm/source.ts';
 import type { DelegationEnd, NewDelegation } from '../../sessions/delegation-records.ts';
 import type { DelegatedTask } from '../../tools/delegation/delegation.ts';
 import type { CallResults } from './delegated-call.ts';
+import { keptFiles, type ShowFile, withShownFiles } from './kept-files.ts';
 
 /** What was asked, in the original's words. */
 export function askedOf(tasks: readonly DelegatedTask[], model: string): JsonObject {
@@ -32,12 +33,14 @@ export function endOf(
   begun: NewDelegation,
   { results, total_duration_seconds }: CallResults,
   sources: readonly Source[],
+  show: ShowFile,
 ): DelegationEnd {
   const completedAt = Date.now() / 1000;
   const statuses = new Set(results.map(({ status }) => status));
   const onlyStopped = statuses.size === 1 && statuses.has('interrupted');
   const state = statuses.has('completed') ? 'completed' : onlyStopped ? 'interrupted' : 'error';
-  const plain = z.array(z.record(z.string(), z.json())).parse(JSON.parse(JSON.stringify(results)));
+  const shown = withShownFiles(results, show);
+  const plain = z.array(z.record(z.string(), z.json())).parse(JSON.parse(JSON.stringify(shown)));
   return {
     state,
     completedAt,
@@ -50,12 +53,13 @@ export function endOf(
       ...begun.task,
       status: state,
       results: plain,
-      live_transcripts: results.flatMap(({ live_transcript: path }) => path ?? []),
+      live_transcripts: shown.flatMap(({ live_transcript: path }) => path ?? []),
       error: null,
       total_duration_seconds,
       dispatched_at: begun.dispatchedAt,
       completed_at: completedAt,
-      // Ours: the original leaves it alone.
+      // Ours: the original leaves these alone.
+      kept_files: keptFiles(results),
       sources: sources.map(({ from, name }) => ({ from, ...(name === undefined ? {} : { name }) })),
     },
     result: { results: plain, total_duration_seconds },

@@ -3,6 +3,7 @@ import type { Log } from '../../lib/log.ts';
 import { mergeSources, type Source } from '../../llm/source.ts';
 import type { ReadLedger } from '../../tools/file/read-ledger.ts';
 import type { Child } from './child.ts';
+import type { ShowFile } from './kept-files.ts';
 import type { LiveTranscripts } from './live-transcript.ts';
 import type { ResultEntry } from './result-entry.ts';
 import { shortened, type SummaryRoom } from './summaries.ts';
@@ -22,6 +23,7 @@ export interface DelegatedCallParts {
   room(): SummaryRoom;
   readonly homePath: string;
   readonly log: Log;
+  readonly show: ShowFile;
 }
 
 const maxNamed = 20;
@@ -55,11 +57,13 @@ export class DelegatedCall {
 
   /** Runs them, once. Never rejects. */
   async run(): Promise<CallResults> {
-    const { transcripts, homePath, log } = this.#parts;
+    const { transcripts, homePath, log, show } = this.#parts;
     const started = Date.now();
     const entries = await Promise.all(this.children.map((child) => child.run()));
     transcripts?.end(entries);
-    const results = shortened(entries, this.#parts.room(), { homePath, log }).map((entry) => this.#withStale(entry));
+    const results = shortened(entries, this.#parts.room(), { homePath, log, show }).map((entry) =>
+      this.#withStale(entry),
+    );
     return { results, total_duration_seconds: Math.round((Date.now() - started) / 10) / 100 };
   }
 

@@ -9,6 +9,8 @@ const maxSteps = 100;
 export async function claimDue(
   store: Pick<SessionStore, 'delegations' | 'sessions' | 'messages'>,
   session: Pick<Session, 'id' | 'source'>,
+  /** Told of the files that belong to a result, as they were written down. */
+  files?: (paths: unknown) => void,
 ): Promise<readonly DueResults[]> {
   const { delegations } = store;
   if ((await delegations.waiting()).length === 0) return [];
@@ -19,6 +21,7 @@ export async function claimDue(
     // The process died after it had told of them, and before that was written down.
     if (again && (await isTold(store, session.id, id))) await delivered();
     else {
+      files?.(event['kept_files']);
       due.push({
         delegationId: id,
         input: messageOf(id, event),

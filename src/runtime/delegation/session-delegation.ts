@@ -9,10 +9,10 @@ import type {
   Delegation,
   DelegationTerms,
 } from '../../tools/delegation/delegation.ts';
-import type { ToolServices } from '../../tools/services.ts';
 import type { OpenSession } from '../open-session-view.ts';
 import type { SessionParts } from '../session-parts.ts';
 import type { SessionSpec } from '../session-spec.ts';
+import type { OpenedServices } from '../tool-services.ts';
 import type { DelegatedCall } from './delegated-call.ts';
 import type { DelegationHost } from './delegation-host.ts';
 import type { SubAgent, SubAgentEvent, SubAgents, DueResults } from './sub-agents.ts';
@@ -34,14 +34,14 @@ export class SessionDelegation implements Delegation, SubAgents {
   #paused = false;
   /** What has ended and is being written down. */
   readonly #finishing = new Set<Promise<void>>();
-  #made: { readonly session: OpenSession; readonly services: ToolServices } | undefined;
+  #made: { readonly session: OpenSession; readonly services: OpenedServices } | undefined;
 
   constructor(options: SessionDelegationOptions) {
     this.#options = options;
   }
 
   /** The conversation is there. */
-  ready(session: OpenSession, services: ToolServices): void {
+  ready(session: OpenSession, services: OpenedServices): void {
     this.#made = { session, services };
   }
 
@@ -131,7 +131,10 @@ export class SessionDelegation implements Delegation, SubAgents {
     const { store } = this.#options.program;
     if (store === undefined || !this.#isReachable) return [];
     const { claimDue } = await import('./due-results.ts');
-    return await claimDue(store, this.#host.session());
+    const { bringAgain, showFiles } = await import('./kept-files.ts');
+    const { session, services, parts } = this.#host;
+    const show = showFiles(services);
+    return await claimDue(store, session(), (paths) => bringAgain(paths, parts.home.path, show));
   }
 
   /** Ends them all; what is written down of them is. */
@@ -203,8 +206,10 @@ export class SessionDelegation implements Delegation, SubAgents {
     if (signal.aborted) stop();
     const heartbeat = keepAlive(started, call);
     try {
-      const results = await started.run();
-      const answer = note === undefined ? results : { ...results, note };
+      const { results, ...times } = await started.run();
+      const { showFiles, withShownFiles } = await import('./kept-files.ts');
+      const shown = { results: withShownFiles(results, showFiles(this.#host.services)), ...times };
+      const answer = note === undefined ? shown : { ...shown, note };
       return { answer, sources: started.sources };
     } finally {
       clearInterval(heartbeat);

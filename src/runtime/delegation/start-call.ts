@@ -9,6 +9,7 @@ import type { OpenSession } from '../open-session-view.ts';
 import { Child } from './child.ts';
 import { childRoute, childSpec } from './child-spec.ts';
 import { DelegatedCall } from './delegated-call.ts';
+import { showFiles } from './kept-files.ts';
 import { LiveTranscripts, oneLine } from './live-transcript.ts';
 import type { DelegationHost } from './delegation-host.ts';
 
@@ -111,6 +112,7 @@ export async function startCall(
     },
     homePath,
     log,
+    show: showFiles(services),
   });
 }
 

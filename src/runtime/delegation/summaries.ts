@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { writeFileAtomic } from '../../lib/atomic-file.ts';
 import { formatTime } from '../../lib/format-time.ts';
 import type { Log } from '../../lib/log.ts';
+import type { ShowFile } from './kept-files.ts';
 import type { ResultEntry } from './result-entry.ts';
 
 export interface SummaryRoom {
@@ -25,7 +26,7 @@ const headShare = 0.75;
 export function shortened(
   entries: readonly ResultEntry[],
   room: SummaryRoom,
-  place: { readonly homePath: string; readonly log: Log },
+  place: { readonly homePath: string; readonly log: Log; readonly show: ShowFile },
 ): readonly ResultEntry[] {
   const most = mostChars(room, entries.filter(({ summary }) => summary !== null).length);
   return entries.map((entry) => {
@@ -34,7 +35,7 @@ export function shortened(
     const path = kept(entry.task_index, summary, place);
     return {
       ...entry,
-      summary: ends(summary, most, path),
+      summary: ends(summary, most, path === undefined ? undefined : place.show(path)),
       summary_truncated: true,
       ...(path === undefined ? {} : { summary_full_path: path }),
     };
