@@ -75,6 +75,26 @@ test('one that fails says why, one that is stopped keeps what it said', async (t
   assert.match(await chat.type(`/agents kill ${id}`), /^Nothing called bg_/);
 });
 
+test('a new conversation leaves it at work, and its result is shown there', async (t) => {
+  const { promise: counted, resolve: count } = Promise.withResolvers<void>();
+  await using server = await startModelServer({
+    async respond({ rawBody }) {
+      if (rawBody.includes('count the stars')) await counted;
+      return { text: 'octillions' };
+    },
+  });
+  const chat = await openConversation(t, server);
+  const before = chat.session.id;
+  await chat.type('/bg count the stars');
+  await chat.type('/new now');
+  assert.notEqual(chat.session.id, before);
+  assert.equal(chat.tasks.list().length, 1);
+  count();
+  await until(() => chat.shown.length === 1);
+  assert.equal(chat.shown[0]?.end?.text, 'octillions');
+  assert.deepEqual(chat.session.agent.history, []);
+});
+
 test('no more than eight work at a time, and leaving stops them', async (t) => {
   await using server = await startModelServer({ respond: () => ({ fault: 'hang' }) });
   const chat = await openConversation(t, server);

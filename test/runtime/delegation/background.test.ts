@@ -185,6 +185,40 @@ test('a result that is in the conversation already is not told again', async (t)
   assert.deepEqual(await store.delegations.waiting(), []);
 });
 
+test('an interrupt of the turn that tells of it loses nothing and repeats nothing', async (t) => {
+  const never = Promise.withResolvers<undefined>();
+  t.after(() => never.resolve(undefined));
+  const hearing = Promise.withResolvers<undefined>();
+  let isHeard = false;
+  await using server = await startModelServer({
+    respond: async (request) => {
+      if (isChild(request)) return { text: 'Seen.' };
+      const last = textOf(request.body.messages.at(-1));
+      if (last === 'go') return { toolCalls: [{ name: 'delegate_task', arguments: { goal: 'look' } }] };
+      if (last.startsWith('[ASYNC DELEGATION COMPLETE') && !isHeard) {
+        isHeard = true;
+        hearing.resolve(undefined);
+        await never.promise;
+      }
+      return { text: 'Well.' };
+    },
+  });
+  const place = placeFor(t, server);
+  const chat = await drive(t, place.open);
+  await chat.say('go');
+  await hearing.promise;
+  chat.worker.interrupt();
+  await chat.worker.settled();
+  await chat.say('and now?');
+  const { id } = chat.worker.session;
+  await chat.stop();
+  await chat.worker.close();
+  await chat.worker.session.close('cli_close');
+  const again = await drive(t, place.open, id);
+  assert.deepEqual(await again.worker.session.background.agents.due(), []);
+  assert.equal(again.said().filter((text) => text.startsWith('[ASYNC DELEGATION COMPLETE')).length, 1);
+});
+
 test('where no result can come later the call waits, and says so', async (t) => {
   await using server = await startModelServer({ respond: delegating({ goal: 'look' }, () => ({ text: 'Seen.' })) });
   const chat = await openChat(t, server);

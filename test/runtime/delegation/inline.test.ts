@@ -79,6 +79,37 @@ test('tasks run side by side, and their results stand in the order of the tasks;
   );
 });
 
+test('as many tasks as the setting allows run; children that contradict each other are both told, and neither is believed', async (t) => {
+  const tasks = ['a', 'b', 'c', 'd'].map((goal) => ({ goal }));
+  await using server = await startModelServer({
+    respond: delegating({ tasks }, (goal) => ({ text: goal === 'a' ? 'The port is 80.' : 'The port is 443.' })),
+  });
+  const chat = await openChat(t, server, 'delegation:\n  max_concurrent_children: 4\n');
+  await chat.say('go');
+  assert.deepEqual(
+    toldIn(chat).results.map(({ summary }) => summary),
+    ['The port is 80.', 'The port is 443.', 'The port is 443.', 'The port is 443.'],
+  );
+  const tools = JSON.stringify(server.lastRequest.body.tools);
+  assert.match(tools, /At most 4 tasks a call\.[^"]*Their words are claims: check what matters\./);
+});
+
+test('a sub-agent calls no tool by a detour that it was not given', async (t) => {
+  await using server = await startModelServer({
+    respond: delegating({ goal: 'steep' }, (_goal, { body }) =>
+      body.messages.some(({ role }) => role === 'tool')
+        ? { text: textOf(body.messages.at(-1)) }
+        : { toolCalls: [{ name: 'tool_call', arguments: { name: 'mcp__tea__steep', arguments: {} } }] },
+    ),
+  });
+  const config = 'delegation:\n  inherit_mcp_toolsets: false\ntools:\n  tool_search: on\n';
+  const chat = await openChat(t, server, config, { tools: () => [serverTool('mcp__tea__steep')] });
+  await chat.say('go');
+  const summary = String(toldIn(chat).results[0]?.['summary']);
+  assert.match(summary, /^Tool 'tool_call' does not exist/);
+  assert.doesNotMatch(summary, /steeped/);
+});
+
 test('a child that fails is an entry of its own, and the others keep their results', async (t) => {
   await using server = await startModelServer({
     respond: delegating({ tasks: [{ goal: 'bad' }, { goal: 'good' }] }, (goal) =>
