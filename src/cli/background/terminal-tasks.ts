@@ -8,7 +8,7 @@ import type { Session } from '../../runtime/session.ts';
 import type { SessionSpec } from '../../runtime/session-spec.ts';
 import { type BesideOptions, newBesideId, runBeside } from '../../worker/run-beside.ts';
 import { oneLine } from '../render/terminal-text.ts';
-import { type KeptTask, KeptTasks } from './kept-tasks.ts';
+import { type KeptTask, KeptTasks, type TaskEnd } from './kept-tasks.ts';
 import { taskHuman } from './task-human.ts';
 
 export interface TerminalTasksOptions {
@@ -141,7 +141,7 @@ export class TerminalTasks implements StartedTasks {
     { id, number, prompt }: Omit<KeptTask, 'owner'>,
     running: Running,
     { spec, session }: ReturnType<TerminalTasksOptions['like']>,
-  ): Promise<NonNullable<KeptTask['end']>> {
+  ): Promise<TaskEnd> {
     const { program, human, prepare, changed } = this.#options;
     const {
       resume: _resume,

@@ -39,7 +39,7 @@ export async function deleteMixture(context: CliContext, name: string): Promise<
   return `Deleted the mixture '${shown(name)}'.`;
 }
 
-export function memberName({ provider, model, reasoning_effort: effort }: Member): string {
+function memberName({ provider, model, reasoning_effort: effort }: Member): string {
   const names = shown([provider, model].filter((part) => part !== '').join(':') || 'as auxiliary says');
   return effort === undefined || effort === '' ? names : `${names} [reasoning=${effort}]`;
 }
