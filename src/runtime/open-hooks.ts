@@ -46,9 +46,9 @@ export async function openPluginTools(
   options: ProgramOptions,
   log: Log,
   warn: (line: string) => void,
-): Promise<Pick<OpenedHooks, 'tools' | 'close'>> {
+): Promise<{ readonly tools: LoadedPlugins['tools']; close(): Promise<void> }> {
   const { config } = options;
-  if (config.process.safeMode || config.config.plugins.enabled.length === 0) return none;
+  if (config.process.safeMode || config.config.plugins.enabled.length === 0) return noPlugins;
   const { HookRegistry } = await import('../plugins/hook-registry.ts');
   const registry = new HookRegistry(log);
   const plugins = await openPlugins(options, registry, log, warn);

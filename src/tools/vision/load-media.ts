@@ -17,7 +17,7 @@ export interface LoadedMedia {
 }
 
 /** 50 MiB. */
-export const maxMediaBytes = 50 * 1024 * 1024;
+const maxMediaBytes = 50 * 1024 * 1024;
 
 /** Throws `UserError` for what cannot be had, `PathDenied` for files that must not be read, and the signal's reason. */
 export async function loadMedia(named: string, services: ToolServices, signal: AbortSignal): Promise<LoadedMedia> {
