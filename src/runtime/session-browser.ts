@@ -9,13 +9,14 @@ import { BrowserSession } from '../tools/browser/browser-session.ts';
 import { BrowserSlots } from '../tools/browser/browser-slots.ts';
 import { findChromium } from '../tools/browser/find-chromium.ts';
 import { NetworkRules } from '../tools/browser/network-rules.ts';
+import { type BlockedSites, blockedMessage } from '../tools/web/blocked-sites.ts';
 import type { OutsideRuns } from '../tools/services.ts';
 import type { SessionParts } from './session-parts.ts';
 
 type Parts = Pick<SessionParts, 'home' | 'env' | 'config' | 'log' | 'store' | 'browsers'>;
 
 /** Looks for nothing and starts nothing by itself. */
-export function sessionBrowser(parts: Parts): BrowserSession {
+export function sessionBrowser(parts: Parts, blocked: Pick<BlockedSites, 'find'>): BrowserSession {
   const {
     home,
     log,
@@ -30,7 +31,11 @@ export function sessionBrowser(parts: Parts): BrowserSession {
     endpoint: browser.cdp_url === '' ? undefined : browser.cdp_url,
     backend: async (endpoint) =>
       endpoint === undefined ? await localBackend(parts, chromium()) : await runningBackend(endpoint),
-    rules: () => new NetworkRules(browser.allow_private_urls ?? (security.allow_private_urls || undefined)),
+    rules: () =>
+      new NetworkRules(browser.allow_private_urls ?? (security.allow_private_urls || undefined), (url) => {
+        const site = blocked.find(url);
+        return site === undefined ? undefined : blockedMessage(site);
+      }),
     dialogs: { policy: browser.dialog_policy, timeoutSeconds: browser.dialog_timeout_s },
     idleSeconds: browser.inactivity_timeout,
     commandSeconds: browser.command_timeout,

@@ -53,6 +53,7 @@ export function createToolServices(
   const { config, store } = parts;
   const { environment, insideContainer, shareFiles, pathThere } = openBackend(parts, sessionId);
   const redactor = new SessionRedactor(parts);
+  const web = sessionWeb(parts);
   const guard = openGuard(parts, environment);
   const homeAssistant = sessionHomeAssistant(parts);
   return {
@@ -76,9 +77,9 @@ export function createToolServices(
       ...(parts.scanner === undefined ? {} : { scanner: parts.scanner }),
       todos: new TodoList(),
       foundTools: new FoundTools(),
-      web: sessionWeb(parts),
+      web,
       typedInput: new TypedInput(),
-      browser: sessionBrowser(parts),
+      browser: sessionBrowser(parts, web.blocked),
       ...(homeAssistant === undefined ? {} : { homeAssistant }),
       hosts: new KnownHosts(configuredHosts(parts.env, homedir())),
       sudo: new SudoPassword(),

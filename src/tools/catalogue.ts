@@ -120,6 +120,11 @@ export const toolCatalogue: readonly CatalogueEntry[] = [
     load: async () => (await import('./browser/console.ts')).browserConsoleTool,
   },
   {
+    name: 'browser_vision',
+    toolset: 'browser',
+    load: async () => (await import('./browser/vision-tool.ts')).browserVisionTool,
+  },
+  {
     name: 'browser_dialog',
     toolset: 'browser',
     load: async () => (await import('./browser/dialog-tool.ts')).browserDialogTool,

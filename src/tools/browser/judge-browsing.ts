@@ -13,13 +13,14 @@ import type { ToolServices } from '../services.ts';
  * name, the first thing that is done on each host is.
  */
 
-/** `linked`: a page that was shown has this very address on it, so nothing of ours is in it. */
-export function judgeNavigation(url: URL, linked: boolean, services: ToolServices): Judgement {
-  const { browser, hosts } = services.state;
+/** `offered`: a page that was shown has this very address on it, so nothing of ours is in it; likewise what a search gave. */
+export function judgeNavigation(url: URL, offered: boolean, services: ToolServices): Judgement {
+  const { browser, hosts, web } = services.state;
   const shown = escapeForDisplay(`opens ${url.href}`);
   const isClean = !hosts.entered().some(isOutside);
   if (isClean) return { shown, findings: [], onAllowed: () => browser?.trust(url.host) };
-  return { shown, findings: linked || isKnown(url, services) ? [] : [contactWith(url.host, 'outside')] };
+  const written = offered || web.found.has(url);
+  return { shown, findings: written || isKnown(url, services) ? [] : [contactWith(url.host, 'outside')] };
 }
 
 /** Typing, and keys that write. */

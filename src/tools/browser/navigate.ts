@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
 import type { ToolServices } from '../services.ts';
+import { blockedMessage } from '../web/blocked-sites.ts';
 import { NotDone, act, browse, pageSources } from './browse.ts';
 import type { OpenTabs } from './browser-session.ts';
 import { refusedAddress } from './check-address.ts';
@@ -31,6 +32,11 @@ export const browserNavigateTool = defineTool<ToolServices, typeof parameters>({
     const refused = address === undefined ? 'not a valid web address' : refusedAddress(address);
     if (address === undefined || refused !== undefined) {
       return { shown: url, findings: [], refused: { reason: String(refused), message: `Blocked: ${refused}.` } };
+    }
+    const site = services.state.web.blocked.find(address);
+    if (site !== undefined) {
+      const message = blockedMessage(site);
+      return { shown: url, findings: [], refused: { reason: message, message, by: 'owner' } };
     }
     return judgeNavigation(address, services.state.browser?.offers(address.href) === true, services);
   },

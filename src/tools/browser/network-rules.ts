@@ -12,11 +12,16 @@ const maxRefused = 50;
 export class NetworkRules {
   readonly #allowPrivate: boolean | undefined;
   readonly #refused = new Map<string, string>();
+  readonly #blocked: (url: URL) => string | undefined;
   #opened: string | undefined;
 
-  /** `browser.allow_private_urls`: true lets every page reach private hosts, false none; undefined is the rule above. */
-  constructor(allowPrivate: boolean | undefined) {
+  /**
+   * `allowPrivate` (`browser.allow_private_urls`): true lets every page reach private hosts, false none; undefined is the rule
+   * above. `blocked`: why the owner does not want a page shown; undefined where they said nothing.
+   */
+  constructor(allowPrivate: boolean | undefined, blocked: (url: URL) => string | undefined = () => undefined) {
     this.#allowPrivate = allowPrivate;
+    this.#blocked = blocked;
   }
 
   /** Why an address that was named is not opened; undefined when it may be. */
@@ -35,7 +40,7 @@ export class NetworkRules {
     if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
     if (isPrivateHost(url.hostname)) return this.mayBePrivate(url.hostname) ? undefined : whyNot(address);
     this.#opened = undefined;
-    return undefined;
+    return this.#blocked(url);
   }
 
   /** Whether connections to a host may lead into the network around this machine. */

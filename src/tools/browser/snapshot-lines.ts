@@ -93,3 +93,26 @@ function written({ head, ref, value }: Line, indent: number, isNamed: boolean): 
   const name = isNamed && ref !== undefined ? ` @${ref}` : '';
   return `${' '.repeat(Math.max(0, indent))}- ${head}${name}${value === '' ? '' : `: ${value}`}`;
 }
+
+export interface Mark {
+  readonly ref: string;
+  /** `button "Go"` */
+  readonly element: string;
+  /** x, y, width, height in pixels of the page that is seen. */
+  readonly box: readonly [number, number, number, number];
+}
+
+/** Usable things of the page itself, from a tree with boxes; those within a frame have places of their own. */
+export function marksIn(tree: string): readonly Mark[] {
+  let frame = Number.POSITIVE_INFINITY;
+  return tree.split('\n').flatMap((text) => {
+    const line = parseLine(text, new Set());
+    if (line === undefined || line.indent > frame) return [];
+    frame = line.role === 'iframe' ? line.indent : Number.POSITIVE_INFINITY;
+    const found = /\[box=(-?[\d.]+),(-?[\d.]+),([\d.]+),([\d.]+)\]/.exec(text);
+    if (line.ref === undefined || found === null || !(usable.has(line.role) || line.pointer)) return [];
+    const [, x, y, width, height] = found.map(Number);
+    const box = [x ?? 0, y ?? 0, width ?? 0, height ?? 0] as const;
+    return [{ ref: line.ref, element: line.head.replace(/ \[box=[^\]]*\]/, ''), box }];
+  });
+}

@@ -162,7 +162,7 @@ export class Tabs {
 
   /** Nothing of it is shown. */
   #leave(tab: Tab, address: string, reason: string): void {
-    this.#news = { ...this.#news, left_page: `Blocked: the page led to ${address}; ${reason}.` };
+    this.#news = { ...this.#news, left_page: `Blocked: the page led to ${address}; ${reason.replace(/\.?$/, '.')}` };
     void tab.page.goto('about:blank').catch(() => undefined);
   }
 }

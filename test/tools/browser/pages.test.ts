@@ -66,7 +66,9 @@ test('a page is opened with its snapshot: text, things with names, frames and sh
   const full = text((await browser.call('browser_snapshot', { full: true }))['snapshot']);
   assert.match(full, /\/url: \/next\?page=2/);
   assert.doesNotMatch(full, /geheim7/);
-  assert.deepEqual(await browser.sourcesOf('browser_snapshot'), [{ from: 'page', name: `127.0.0.1:${pages.port}` }]);
+  assert.deepEqual((await browser.outcomeOf('browser_snapshot')).sources, [
+    { from: 'page', name: `127.0.0.1:${pages.port}` },
+  ]);
 });
 
 test('a form is filled in and sent, and the way back leads to it', { skip }, async () => {
@@ -159,6 +161,35 @@ test('dialogs are answered at once and told', { skip }, async () => {
   const dialogs = JSON.stringify(clicked['recent_dialogs']);
   assert.match(dialogs, /"type":"alert","message":"Hi".*"type":"confirm","message":"Sure\?".*"auto_policy"/);
   assert.match(text((await browser.call('browser_snapshot'))['snapshot']), /button "false"/);
+});
+
+test('the page is looked at as a picture, by the model itself or in the words of another one', { skip }, async () => {
+  await open('/shop');
+  const { state } = browser.services;
+  let asked = '';
+  const vision = (isNative: boolean) => ({
+    isNative,
+    canDescribe: true,
+    describe: (_: unknown, question: string) => Promise.resolve(`a shop, asked ${(asked = question)}`),
+  });
+  state.vision = vision(false);
+  const told = await browser.call('browser_vision', { question: 'What is it?', annotate: true });
+  assert.equal(told['analysis'], 'a shop, asked What is it?');
+  assert.equal(asked, 'What is it?');
+  assert.match(
+    JSON.stringify(told['annotations']),
+    /\{"label":"\[\d+\]","ref":"@f?\d*e\d+","element":"button \\"Go\\""\}/,
+  );
+  const picture = readFileSync(text(told['screenshot_path']));
+  assert.equal(picture.subarray(1, 4).toString(), 'PNG');
+  state.vision = vision(true);
+  const seen = await browser.outcomeOf('browser_vision', { question: 'What is it?' });
+  assert.match(JSON.stringify(seen.content), /screenshot_path.*"type":"image_url"/);
+  assert.deepEqual(seen.sources, [{ from: 'page', name: `127.0.0.1:${pages.port}` }]);
+  assert.equal(
+    (await browser.call('browser_console', { expression: 'document.getElementById("hermes-marks")' }))['result'],
+    null,
+  );
 });
 
 test('a long page is cut, and all of it is in a file', { skip }, async () => {

@@ -5,6 +5,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AddressInfo } from 'node:net';
 import type { Policy } from '../../../src/agent/policy.ts';
+import type { ToolOutcome } from '../../../src/agent/tool.ts';
 import type { Human } from '../../../src/agent/human.ts';
 import { createLocalEnvironment } from '../../../src/environments/local/local-environment.ts';
 import type { JsonObject, JsonValue } from '../../../src/lib/json.ts';
@@ -33,7 +34,7 @@ export interface Browsing {
   entered: readonly Source[];
   /** What the model reads, and whose words it is. */
   call(tool: string, args?: JsonObject, options?: CallOptions): Promise<JsonObject>;
-  sourcesOf(tool: string, args?: JsonObject): Promise<readonly Source[]>;
+  outcomeOf(tool: string, args?: JsonObject): Promise<ToolOutcome>;
   close(): Promise<void>;
 }
 
@@ -45,6 +46,8 @@ interface CallOptions {
 
 export interface BrowsingOptions extends Partial<Omit<BrowserSessionOptions, 'rules'>> {
   readonly allowPrivate?: boolean;
+  /** Why the owner does not want a page shown. */
+  readonly blocked?: (url: URL) => string | undefined;
   readonly settings?: Settings;
   readonly changes?: Partial<ToolServices>;
 }
@@ -58,14 +61,14 @@ export function localBackend(options: Partial<LocalChromiumOptions> = {}): Brows
 }
 
 /** One session over one home. */
-export function browsing({ allowPrivate, settings, changes, ...options }: BrowsingOptions = {}): Browsing {
+export function browsing({ allowPrivate, blocked, settings, changes, ...options }: BrowsingOptions = {}): Browsing {
   const homePath = mkdtempSync(join(tmpdir(), 'hermes-test-browser-'));
   const environment = createLocalEnvironment({ cwd: homePath, homePath, env: {}, sessionId: 'test' });
   const paths = { homePath, root: homePath, userHome: homePath };
   const session = new BrowserSession({
     isThere: () => true,
     backend: () => Promise.resolve(localBackend()),
-    rules: () => new NetworkRules(allowPrivate),
+    rules: () => new NetworkRules(allowPrivate, blocked),
     dialogs: { policy: 'must_respond', timeoutSeconds: 300 },
     idleSeconds: 600,
     commandSeconds: 60,
@@ -88,7 +91,7 @@ export function browsing({ allowPrivate, settings, changes, ...options }: Browsi
     homePath,
     entered: [],
     call: async (name, args = {}, call = {}) => jsonOf(await run(name, args, call)),
-    sourcesOf: async (name, args = {}) => (await run(name, args)).sources ?? [],
+    outcomeOf: (name, args = {}) => run(name, args),
     async close() {
       await session.close();
       await environment.close();
