@@ -31,8 +31,11 @@ export async function showSnapshot(open: OpenTabs, full: boolean): Promise<objec
   if (dialogs.pending.length > 0)
     return { snapshot: '(the page waits for the answer to its dialog)', element_count: 0 };
   const { page } = tabs.current ?? tab;
-  const { text, elements } = await takeSnapshot(page, { full, timeoutMs: snapshotMs, signal });
-  tabs.remember(await linksOf(open));
+  const [{ text, elements }, links] = await Promise.all([
+    takeSnapshot(page, { full, timeoutMs: snapshotMs, signal }),
+    linksOf(open),
+  ]);
+  tabs.remember(links);
   return { snapshot: text.length <= maxChars ? text : await cut(text, open), element_count: elements };
 }
 
