@@ -78,20 +78,7 @@ class Chat {
     this.#quick = quick;
     this.#own = own;
     this.#screen = this.#openScreen();
-    this.#human = new TerminalHuman({
-      ...options,
-      ...view,
-      colors,
-      screen: this.#screen,
-      log: program.log,
-      paths: options.commandPaths,
-      onAsking: (question) => this.#showAsking(question),
-      onAsked: (waits) => this.#meters.asks(waits),
-      onRefused: (command, why) => {
-        const content = `I refused \`${oneLine(command, 200)}\`: ${why}`;
-        void this.#inOrder(async () => void (await this.#sessions.current.submit({ content }, 'steer')));
-      },
-    });
+    this.#human = this.#openHuman();
     this.#sessions = this.#openSessions();
     this.#tasks = this.#openTasks();
     const writeInEditor = (draft: string) =>
@@ -164,6 +151,24 @@ class Chat {
       skin: () => looks.skin,
       settings: this.#display,
       cwd: about.paths?.cwd ?? about.cwd,
+    });
+  }
+
+  #openHuman(): TerminalHuman {
+    const options = this.#options;
+    return new TerminalHuman({
+      ...options,
+      ...options.view,
+      colors: this.#colors,
+      screen: this.#screen,
+      log: options.program.log,
+      paths: options.commandPaths,
+      onAsking: (question) => this.#showAsking(question),
+      onAsked: (waits) => this.#meters.asks(waits),
+      onRefused: (command, why) => {
+        const content = `I refused \`${oneLine(command, 200)}\`: ${why}`;
+        void this.#inOrder(async () => void (await this.#sessions.current.submit({ content }, 'steer')));
+      },
     });
   }
 
