@@ -42,7 +42,6 @@ export const missingParts: readonly MissingPart[] = [
   { part: 'scheduled jobs', names: ['/cron', '/suggestions', '/suggest', '/blueprint', '/bp'] },
   { part: 'the kanban board', names: ['/kanban'] },
   { part: 'standing goals', names: ['/goal', '/subgoal'] },
-  { part: 'the browser', names: ['/browser'] },
   { part: 'speech', names: ['/voice'] },
   { part: 'the subscription of the vendor', names: ['/subscription', '/upgrade', '/topup'] },
   { part: 'the app server of Codex', names: ['/codex-runtime'] },
