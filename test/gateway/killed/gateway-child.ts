@@ -45,8 +45,11 @@ const gateway = Gateway.open({
 });
 process.on('SIGTERM', stop);
 await gateway.start();
-// Nothing else holds the process while nothing happens.
-const alive = setInterval(() => undefined, 1000);
+// Nothing else holds the process while nothing happens; a test that was cut off leaves nothing that runs for ever.
+const parent = process.ppid;
+const alive = setInterval(() => {
+  if (process.ppid !== parent) process.exit(1);
+}, 1000);
 
 async function end(): Promise<void> {
   await gateway.drain(AbortSignal.timeout(5000));
