@@ -67,6 +67,13 @@ export const variableGroups: readonly VariableGroup[] = [
     ],
   },
   {
+    title: 'Home Assistant',
+    variables: [
+      ['HASS_TOKEN', 'a long-lived access token: the agent sees your house and switches things in it'],
+      ['HASS_URL', 'where the house is, instead of at `http://homeassistant.local:8123`'],
+    ],
+  },
+  {
     title: 'Voice messages',
     variables: [
       ['GROQ_API_KEY VOICE_TOOLS_OPENAI_KEY MISTRAL_API_KEY', 'keys of the services that turn them into text'],

@@ -37,7 +37,7 @@ print(json.loads(ask(json.dumps({"tool": "terminal", "args": {"command": "echo h
     const lines = result.output.split('\n');
     assert.match(
       lines[0] ?? '',
-      /Tool 'memory' is not available in scripts\. Available: read_file, write_file, search_files, patch, terminal/,
+      /Tool 'memory' is not available in scripts\. Available: web_search, web_extract, read_file, write_file, search_files, patch, terminal/,
     );
     assert.match(lines[1] ?? '', /Tool 'execute_code' is not available/);
     assert.match(lines[2] ?? '', /one line of JSON with tool, args and token/);
