@@ -113,7 +113,7 @@ export class WorkTree implements Component, Focusable {
     } else if (data === 's' && row.hears) this.#settle(row.id);
   }
 
-  /** The marked one, or the one that stands where it stood. */
+  /** The marked one, or the first where it has ended. */
   #at(rows: readonly Row[]): number {
     const at = rows.findIndex(({ id }) => id === this.#marked);
     return Math.max(0, at);
