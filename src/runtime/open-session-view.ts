@@ -126,7 +126,11 @@ export class OpenSession implements Session {
 
   get tools(): Session['tools'] {
     const { toolbox } = this.agent;
-    const tools = toolbox === undefined ? this.#made.parts.tools : [...toolbox.tools, ...toolbox.hidden];
+    const { parts, opened } = this.#made;
+    const tools =
+      toolbox === undefined
+        ? parts.tools.filter((tool) => tool.available(opened.services))
+        : [...toolbox.tools, ...toolbox.hidden];
     return tools.map(({ name, toolset, emoji }) => ({ name, toolset, emoji }));
   }
 

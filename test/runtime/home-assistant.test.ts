@@ -24,6 +24,7 @@ test('with a token the four tools of a house are offered and work, without one t
 
   server.enqueue({ text: 'Hello.' });
   const elsewhere = await chatAt(placeFor(t, server));
+  assert.ok(!elsewhere.session.tools.some(({ name }) => name.startsWith('ha_')), 'nor shown before the first turn');
   await elsewhere.say('hello');
   const other = server.lastRequest.body.tools?.map((tool) => tool.function.name) ?? [];
   assert.ok(other.length > 5 && !other.some((name) => name.startsWith('ha_')));
