@@ -89,7 +89,9 @@ test('models are given as words; what is not given stays, and what is no model c
     const run2 = await run('configure', ...words);
     assert.deepEqual([run2.exitCode, run2.stdout], [2, ''], words.join(' '));
   }
-  assert.equal((await run('configure')).exitCode, 1, 'without a terminal nobody can be asked');
+  const unasked = await run('configure');
+  assert.equal(unasked.exitCode, 1, 'without a terminal nobody can be asked');
+  assert.match(unasked.stderr, /name the models: --reference/);
   assert.equal(readFileSync(join(home.path, 'config.yaml'), 'utf8'), before);
 });
 

@@ -86,7 +86,11 @@ async function fromAnswers(
   preset: string,
   open: typeof openPrompts,
 ): Promise<Members | undefined> {
-  await refuseWhereNobodyAnswers(context, 'hermes moa configure');
+  await refuseWhereNobodyAnswers(
+    context,
+    'hermes moa configure',
+    'Without one, name the models: --reference PROVIDER:MODEL (as often as there are) and --aggregator PROVIDER:MODEL.',
+  );
   const prompts = await open(context.io);
   prompts.intro(`Mixture '${preset}'`);
   const loaded = await context.config();

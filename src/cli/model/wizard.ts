@@ -43,11 +43,15 @@ export async function chooseModel(context: CliContext, title: string, options: M
   }
 }
 
-/** Throws `UserError` when there is no terminal, or the settings cannot be changed. */
-export async function refuseWhereNobodyAnswers(context: CliContext, title: string): Promise<void> {
+/** Throws `UserError`, with `hint`, when there is no terminal, and when the settings cannot be changed. */
+export async function refuseWhereNobodyAnswers(
+  context: CliContext,
+  title: string,
+  hint = withoutTerminal,
+): Promise<void> {
   const { io, home, env } = context;
   if (!io.stdin.isTTY || !io.stdout.isTTY) {
-    throw new UserError(`${title} asks questions and needs a terminal.`, { hint: withoutTerminal });
+    throw new UserError(`${title} asks questions and needs a terminal.`, { hint });
   }
   refusePackagedInstall(home, env);
   const { user, path } = await context.config();
