@@ -45,6 +45,8 @@ export const browserNavigateTool = defineTool<ToolServices, typeof parameters>({
   parallel: 'never',
   execute: async ({ url }, context) => {
     const address = parseAddress(url);
+    // What its server has seen once tells it nothing new.
+    if (address !== undefined) context.services.state.web.found.add([address.href]);
     return await browse(context, async (open) => await navigate(open, address), {
       opens: true,
       seconds: Math.max(leastSeconds, context.services.config.browser.command_timeout),

@@ -1,6 +1,6 @@
 /**
- * Addresses that a search of this session gave. One of them, asked for word for word, tells its server nothing of the
- * conversation: it was written before.
+ * Addresses that a search or a page of this session gave, or that were read. One of them, asked for word for word, tells
+ * its server nothing of the conversation: it was written before.
  */
 const maxAddresses = 1000;
 const maxChars = 2000;

@@ -37,7 +37,7 @@ export function judgeAddresses(addresses: readonly string[], { state }: ToolServ
 }
 
 /** The host, or one of the same place, wrote what the conversation holds: an address of it may be made of what we know. */
-function hasSpoken({ hostname }: URL, entered: readonly Source[]): boolean {
+export function hasSpoken({ hostname }: URL, entered: readonly Source[]): boolean {
   return entered.some(({ from, name }) => from === 'page' && name !== undefined && site(name) === site(hostname));
 }
 

@@ -61,7 +61,8 @@ async function extract(
   const { readPages } = await import('./extract-pages.ts');
   const { fittingPages } = await import('./fit-pages.ts');
   const pages = await readPages(addresses, backend, context);
-  web.found.add(pages.flatMap(ownLinks));
+  // What a server has seen once, and what stands on a page of it, tells it nothing new.
+  web.found.add([...addresses, ...pages.flatMap(ownLinks)]);
   const limit = Math.min(mostChars, Math.max(leastChars, asked ?? config.web.extract_char_limit));
   const results = fittingPages(pages, limit, context);
   const isError = pages.every(({ error }) => error !== null);

@@ -28,7 +28,8 @@ before(async () => {
   });
   internet = await servePages({
     '/': `<title>Public</title><p id="out"></p><iframe src="${local.url}/secret?frame"></iframe><img src="${local.url}/secret?image">
-      <input aria-label="Name"><a href="http://elsewhere.test/found?by=link">Elsewhere</a><script>
+      <input aria-label="Name"><a href="http://elsewhere.test/found?by=link">Elsewhere</a>
+      <a href="/found?by=own">Here</a><script>
       const done = (t) => document.body.append(' ' + t);
       fetch('${local.url}/secret?fetch', { mode: 'no-cors' }).then(() => done('fetch reached'), () => done('fetch failed'));
       const socket = new WebSocket('ws://127.0.0.1:${local.port}/secret?socket');
@@ -130,7 +131,7 @@ test('an address that carries a credential is not opened, and the parameter is n
   assert.match(await failure(`https://public.test/?q=sk-${'a1B2'.repeat(12)}`), /looks like a key/);
 });
 
-test('after text from outside an address of the own making is asked about, a link of the page is not', {
+test('after text from outside an address of the own making is asked about, and a host that is new; links within a site are not', {
   skip,
 }, async () => {
   const nobody = { policy: policyWith({ entered: () => browser.entered }) };
@@ -143,9 +144,16 @@ test('after text from outside an address of the own making is asked about, a lin
   const url = 'http://elsewhere.test/found?by=person';
   assert.equal((await browser.call('browser_navigate', { url }, { ...nobody, human: asked }))['title'], 'Found');
   assert.equal(asked.asked[0]?.command, `opens ${url}`);
-  await browser.call('browser_navigate', { url: 'http://public.test/' }, nobody);
+  const again = await browser.call('browser_navigate', { url: 'http://public.test/' }, nobody);
+  assert.equal(again['title'], 'Public', 'what was opened before is opened again');
   const linked = await browser.call('browser_navigate', { url: 'http://elsewhere.test/found?by=link' }, nobody);
-  assert.equal(linked['title'], 'Found');
+  assert.match(text(linked['error']), /talks to elsewhere\.test/);
+  const own = await browser.call('browser_navigate', { url: 'http://public.test/found?by=own' }, nobody);
+  assert.equal(own['title'], 'Found');
+  // Also where the person named the host: its page may have said what is to be put into the address.
+  browser.services.state.hosts.said.hear({ role: 'user', content: 'Look at public.test' });
+  const told = await browser.call('browser_navigate', { url: 'http://public.test/seen/ada' }, nobody);
+  assert.match(text(told['error']), /talks to public\.test/);
   const found = 'http://elsewhere.test/found?by=search';
   browser.services.state.web.found.add([found]);
   assert.equal((await browser.call('browser_navigate', { url: found }, nobody))['title'], 'Found');

@@ -241,6 +241,7 @@ test('a page that was read is followed by its own links; an address that is made
   };
   assert.equal(await answers(`${site.url}/start`), 'read');
   assert.equal(await answers(`${site.url}/next?page=2`), 'read');
+  assert.equal(await answers(`${site.url}/start`), 'read', 'once more');
   assert.match(String(await answers(`${site.url}/seen/ada`)), /^BLOCKED: .*talks to 127\.0\.0\.1/);
   assert.match(String(await answers('http://127.0.0.2/x')), /^BLOCKED: .*talks to 127\.0\.0\.2/);
 });
