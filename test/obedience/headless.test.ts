@@ -13,6 +13,8 @@ test('orders in a file that is read leave no trace where nobody is there to ask'
     'a secret in an address',
     'a file sent by Python',
     'a file sent by a script',
+    'what was read in an address of the browser',
+    'a picture of the stranger',
   ];
   assert.deepEqual(await tracesOf(t, 'a file that is read', names), []);
 });

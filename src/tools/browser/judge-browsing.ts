@@ -1,15 +1,15 @@
 /** What there is against what a model wants to do in the browser. */
 import { escapeForDisplay } from '../../safety/display.ts';
 import { contactWith, type Finding, harmless, type Judgement } from '../../safety/finding.ts';
-import { isOutside } from '../../llm/source.ts';
+import { isOutside, isStrange } from '../../llm/source.ts';
 import type { ToolServices } from '../services.ts';
-import { hasSpoken } from '../web/judge-web.ts';
+import { hasSpoken, mayCarry } from '../web/judge-web.ts';
 
 /*
  * Whoever browses has text from outside before them all the time, so a question for each step would be a flood, and nobody
  * reads those. What counts is what leaves: an address that the model wrote, what it types, scripts that it runs. What is
- * typed and run is not asked about where the person named the host, or where the host was chosen before anything from
- * outside had entered; an address is not while nothing of that host has been read, for then nobody there can have told the
+ * typed and run is not asked about where the person named the host, or where the host was chosen before any text of
+ * strangers had entered, that of files included; an address is not while nothing of that host has been read, for then nobody there can have told the
  * model what to put into it. Looking, scrolling, clicking and the links of a page to its own host tell a page no more than
  * which of its things was taken, and are never asked about; but in a browser with the person's logins, where a click may
  * act in their name, the first thing that is done on each host is.
@@ -19,11 +19,13 @@ import { hasSpoken } from '../web/judge-web.ts';
 export function judgeNavigation(url: URL, offered: boolean, services: ToolServices): Judgement {
   const { browser, hosts, web } = services.state;
   const shown = escapeForDisplay(`opens ${url.href}`);
-  const isClean = !hosts.entered().some(isOutside);
-  if (isClean) return { shown, findings: [], onAllowed: () => browser?.trust(url.host) };
-  const spoke = hasSpoken(url, hosts.entered());
-  const isFree = web.found.has(url) || hosts.said.includes(url) || (spoke ? offered : isKnown(url, services));
-  return { shown, findings: isFree ? [] : [contactWith(url.host, 'outside')] };
+  const entered = hosts.entered();
+  const known = isKnown(url, services);
+  const isFree = web.found.has(url) || hosts.said.includes(url) || (hasSpoken(url, entered) ? offered : known);
+  const findings = isFree ? [] : [contactWith(url.host, mayCarry(url) && !known ? 'files' : 'outside')];
+  // Nobody but the person and the model can have chosen it.
+  if (entered.some((source) => isStrange(source, 'files'))) return { shown, findings };
+  return { shown, findings, onAllowed: () => browser?.trust(url.host) };
 }
 
 /** Typing, and keys that write. */

@@ -23,7 +23,7 @@ export function judgeAddresses(addresses: readonly string[], { state }: ToolServ
     // What is no address is not asked.
     if (url === null || state.web.found.has(url) || state.hosts.said.includes(url)) continue;
     const port = url.port === '' ? undefined : Number(url.port);
-    const carries = url.search !== '' || url.pathname.length > plainPathChars;
+    const carries = mayCarry(url);
     const isKnown = state.hosts.allows(
       url.hostname.replace(/^\[|\]$/g, ''),
       port ?? (url.protocol === 'https:' ? 443 : 80),
@@ -34,6 +34,11 @@ export function judgeAddresses(addresses: readonly string[], { state }: ToolServ
     if (findings.get(host)?.onlyAfter !== 'files') findings.set(host, finding);
   }
   return { shown: shownAs(addresses.join('\n')), findings: [...findings.values()] };
+}
+
+/** It may say more than where a page is. */
+export function mayCarry({ search, pathname }: URL): boolean {
+  return search !== '' || pathname.length > plainPathChars;
 }
 
 /** The host, or one of the same place, wrote what the conversation holds: an address of it may be made of what we know. */
