@@ -100,7 +100,8 @@ export class LocalChromium implements BrowserBackend {
       executablePath: executable,
       headless: !headed,
       chromiumSandbox: sandbox || args !== undefined,
-      env: { ...env },
+      // What it writes besides its profile, such as reports of crashes and lists of fonts, goes with it.
+      env: { ...env, XDG_CONFIG_HOME: join(folder, 'config'), XDG_CACHE_HOME: join(folder, 'cache') },
       timeout: startMs,
       handleSIGINT: false,
       handleSIGTERM: false,

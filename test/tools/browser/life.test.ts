@@ -2,12 +2,22 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { BrowserSlots } from '../../../src/tools/browser/browser-slots.ts';
-import { type Browsing, browsing, chromium, type Pages, refOf, servePages, skip, text } from './support.ts';
+import {
+  type Browsing,
+  browsing,
+  chromium,
+  localBackend,
+  type Pages,
+  refOf,
+  servePages,
+  skip,
+  text,
+} from './support.ts';
 
 async function opened(
   t: TestContext,
@@ -79,6 +89,16 @@ test('a download larger than allowed is cancelled', { skip }, async (t) => {
   let told = await browser.call('browser_click', { ref: refOf(snapshot, 'Big') });
   while (told['downloads'] === undefined) told = await browser.call('browser_scroll', { direction: 'down' });
   assert.match(JSON.stringify(told['downloads']), /larger than 100 MB/);
+});
+
+test('nothing of a browser is left in the folders of its person', { skip }, async (t) => {
+  const home = mkdtempSync(join(tmpdir(), 'hermes-test-person-'));
+  t.after(() => rmSync(home, { recursive: true, force: true }));
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home };
+  const { browser, pages } = await opened(t, { backend: () => Promise.resolve(localBackend({ env })) });
+  assert.equal((await browser.call('browser_navigate', { url: pages.url }))['title'], 'One');
+  await browser.close();
+  assert.deepEqual(readdirSync(home), []);
 });
 
 test('a browser that nobody uses is closed, and the next use opens another one', { skip }, async (t) => {
