@@ -2,7 +2,7 @@
 import { escapeForDisplay } from '../../safety/display.ts';
 import type { Finding, Judgement } from '../../safety/finding.ts';
 import type { ToolServices } from '../services.ts';
-import { judgeAddresses } from '../vision/judge-address.ts';
+import { judgePictures } from '../vision/judge-address.ts';
 
 export interface Making {
   /** A picture or a video. */
@@ -25,7 +25,7 @@ export function judgeMaking({ what, service, prompt, named }: Making, services: 
     evenWithoutApprovals: false,
     onlyAfter: 'outside',
   };
-  const { findings } = judgeAddresses(named, services);
+  const { findings } = judgePictures(named, services);
   const shown = escapeForDisplay([`${service}: ${prompt}`, ...named].join('\n')).slice(0, 4000);
   return { shown, findings: [sends, ...findings] };
 }

@@ -8,7 +8,7 @@ import type { Source } from '../../llm/source.ts';
 import { PathDenied } from '../policy/path-denied.ts';
 import type { ToolServices } from '../services.ts';
 import { previewLine } from '../file/text-window.ts';
-import { judgeAddresses, webAddress } from './judge-address.ts';
+import { judgePictures, webAddress } from './judge-address.ts';
 
 const parameters = z.object({
   image_url: z.string().min(1).describe('http(s) URL, local path or data: URL'),
@@ -24,7 +24,7 @@ export const visionAnalyzeTool = defineTool<ToolServices, typeof parameters>({
   traits: { idempotent: true, quotesOthers: true },
   display: { emoji: '👁️', preview: ({ image_url: named }) => previewLine(named.replace(/^data:.*/is, 'data: …')) },
   available: ({ state: { vision } }) => vision !== undefined && (vision.isNative || vision.canDescribe),
-  judge: ({ image_url: named }, services) => judgeAddresses([named], services),
+  judge: ({ image_url: named }, services) => judgePictures([named], services),
   sources: ({ image_url: named }, services) => sourcesOf(named, services),
   parallel: 'safe',
   async execute({ image_url: named, question }, { services, signal }): Promise<ToolOutcome> {
