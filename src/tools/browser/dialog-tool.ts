@@ -25,7 +25,7 @@ export const browserDialogTool = defineTool<ToolServices, typeof parameters>({
   judge({ action, prompt_text: text }, services) {
     return text === undefined
       ? judgeAct(`answers a dialog: ${action}`, services)
-      : judgeInput(`answers a dialog with: ${text}`, services);
+      : judgeInput(`answers a dialog with: ${text}`, text, services);
   },
   sources: (_, services) => pageSources(services),
   parallel: 'never',

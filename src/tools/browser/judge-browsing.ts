@@ -1,18 +1,19 @@
 /** What there is against what a model wants to do in the browser. */
 import { escapeForDisplay } from '../../safety/display.ts';
 import { contactWith, type Finding, harmless, type Judgement } from '../../safety/finding.ts';
-import { isOutside, isStrange } from '../../llm/source.ts';
+import { isStrange } from '../../llm/source.ts';
 import type { ToolServices } from '../services.ts';
 import { hasSpoken, mayCarry } from '../web/judge-web.ts';
 
 /*
  * Whoever browses has text from outside before them all the time, so a question for each step would be a flood, and nobody
- * reads those. What counts is what leaves: an address that the model wrote, what it types, scripts that it runs. What is
- * typed and run is not asked about where the person named the host, or where the host was chosen before any text of
- * strangers had entered, that of files included; an address is not while nothing of that host has been read, for then nobody there can have told the
- * model what to put into it. Looking, scrolling, clicking and the links of a page to its own host tell a page no more than
- * which of its things was taken, and are never asked about; but in a browser with the person's logins, where a click may
- * act in their name, the first thing that is done on each host is.
+ * reads those. What counts is what leaves: an address that the model wrote, what it types, scripts that it runs. Scripts are
+ * asked about. What is typed is not where the person named the host, or where the host was chosen before any text of
+ * strangers had entered, that of files included, and where the words are the person's own. An address is not while nothing
+ * of that host has been read, for then nobody there can have told the model what to put into it. Looking, scrolling,
+ * clicking and the links of a page to its own host tell a page no more than which of its things was taken, and are never
+ * asked about; but in a browser with the person's logins, where a click may act in their name, the first thing that is done
+ * on each host is.
  */
 
 /** `offered`: a page that was shown has this very address on it, so nothing of ours is in it. */
@@ -28,12 +29,13 @@ export function judgeNavigation(url: URL, offered: boolean, services: ToolServic
   return { shown, findings, onAllowed: () => browser?.trust(url.host) };
 }
 
-/** Typing, and keys that write. */
-export function judgeInput(what: string, services: ToolServices): Judgement {
-  const { browser } = services.state;
+/** Typing, and keys that write: `text` is what the page gets, `what` how it is shown. */
+export function judgeInput(what: string, text: string, services: ToolServices): Judgement {
+  const { browser, hosts } = services.state;
   const url = browser?.address;
   if (url === undefined) return harmless;
-  const found = isKnown(url, services) ? [] : [onPage('types into pages of', url)];
+  const isTheirs = isKnown(url, services) && hosts.said.holdsWordsOf(text);
+  const found = isTheirs ? [] : [onPage('types into pages of', url)];
   return { shown: escapeForDisplay(`on ${url.href}: ${what}`), findings: [...found, ...inTheirName(services)] };
 }
 
@@ -44,13 +46,12 @@ export function judgeAct(what: string, services: ToolServices): Judgement {
   return { shown: escapeForDisplay(`on ${url.href}: ${what}`), findings: inTheirName(services) };
 }
 
-/** A script may send what it is given anywhere, so what other pages wrote counts too. */
+/** A script may send what it is given anywhere, and a page could have told the model which. */
 export function judgeScript(script: string, services: ToolServices): Judgement {
   const url = services.state.browser?.address;
   if (url === undefined) return harmless;
-  const others = services.state.hosts.entered().some((source) => isOutside(source) && source.name !== url.host);
-  const found = isKnown(url, services) && !others ? [] : [onPage('runs scripts in pages of', url)];
-  return { shown: escapeForDisplay(`on ${url.href}: ${script}`), findings: [...found, ...inTheirName(services)] };
+  const found = onPage('runs scripts in pages of', url);
+  return { shown: escapeForDisplay(`on ${url.href}: ${script}`), findings: [found, ...inTheirName(services)] };
 }
 
 function isKnown(url: URL, { state: { browser, hosts } }: ToolServices): boolean {

@@ -17,7 +17,10 @@ export const browserPressTool = defineTool<ToolServices, typeof parameters>({
   traits: { quotesOthers: true },
   display: { emoji: '⌨️', preview: ({ key }) => key },
   available: ({ state: { browser } }) => browser?.isThere === true,
-  judge: ({ key }, services) => (writes(key) ? judgeInput : judgeAct)(`presses ${key}`, services),
+  judge({ key }, services) {
+    const what = `presses ${key}`;
+    return writes(key) ? judgeInput(what, key, services) : judgeAct(what, services);
+  },
   sources: (_, services) => pageSources(services),
   parallel: 'never',
   execute: async ({ key }, context) => await browse(context, async (open) => await press(open, key)),

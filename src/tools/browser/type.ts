@@ -18,7 +18,7 @@ export const browserTypeTool = defineTool<ToolServices, typeof parameters>({
   traits: { quotesOthers: true },
   display: { emoji: '⌨️', preview: ({ ref, text }) => `${ref}: ${text.slice(0, 60)}` },
   available: ({ state: { browser } }) => browser?.isThere === true,
-  judge: ({ ref, text }, services) => judgeInput(`types into ${ref}: ${text}`, services),
+  judge: ({ ref, text }, services) => judgeInput(`types into ${ref}: ${text}`, text, services),
   sources: (_, services) => pageSources(services),
   parallel: 'never',
   execute: async ({ ref, text }, context) => await browse(context, async (open) => await type(open, ref, text)),

@@ -1,13 +1,15 @@
-/** The hosts that the person of a session has named in their own words. */
+/** What the person of a session has named in their own words: hosts, addresses, and the words themselves. */
 import { type HistoryMessage, kindOf, sourcesOf, textOf } from '../../llm/message.ts';
 import { addressesIn, type HostName, hostsIn, hostText, parseHost } from '../../safety/hosts.ts';
 
 const maxHosts = 1000;
 const maxAddresses = 500;
+const maxWords = 20_000;
 
 export class SaidHosts {
   readonly #hosts = new Map<string, HostName>();
   readonly #addresses = new Set<string>();
+  readonly #words = new Set<string>();
 
   /** In the order in which they were said. */
   [Symbol.iterator](): Iterator<HostName> {
@@ -17,6 +19,11 @@ export class SaidHosts {
   /** They wrote this very address. */
   includes({ href }: Pick<URL, 'href'>): boolean {
     return this.#addresses.has(href);
+  }
+
+  /** Every word of a text is one of theirs; so is a text without any. */
+  holdsWordsOf(text: string): boolean {
+    return wordsOf(text).every((word) => this.#words.has(word));
   }
 
   /** To be told every message, also those of a conversation that is continued. */
@@ -30,6 +37,7 @@ export class SaidHosts {
     const text = textOf(message.content);
     const own = quotes ? ownWords(text) : text;
     for (const host of hostsIn(own)) this.#add(host);
+    for (const word of wordsOf(own)) if (this.#words.size < maxWords) this.#words.add(word);
     for (const address of addressesIn(own)) if (this.#addresses.size < maxAddresses) this.#addresses.add(address);
     // A page that they attached is one that they named.
     for (const { from, name } of sources) if (from === 'page') this.#add(parseHost(name ?? ''));
@@ -38,6 +46,10 @@ export class SaidHosts {
   #add(host: HostName | undefined): void {
     if (host !== undefined && this.#hosts.size < maxHosts) this.#hosts.set(hostText(host), host);
   }
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 /** What a message of the person may carry besides their words; the agent's are in a skill that it wrote. */

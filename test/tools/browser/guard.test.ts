@@ -172,9 +172,11 @@ test('after text from outside an address of the own making is asked about, and a
     text((await browser.call('browser_console', script, nobody))['error']),
     /runs scripts in pages of elsewhere/,
   );
-  browser.services.state.hosts.said.hear({ role: 'user', content: 'Look at elsewhere.test' });
-  assert.equal((await browser.call('browser_type', typed, nobody))['typed'], 'what the model knows');
-  // Another page may have asked for the script, and the site be the victim.
+  browser.services.state.hosts.said.hear({ role: 'user', content: 'Go to elsewhere.test, I am Ada Lovelace' });
+  // A site that the person named may hold words of strangers too: what is typed there is theirs, or asked about.
+  assert.match(text((await browser.call('browser_type', typed, nobody))['error']), /types into pages of elsewhere/);
+  const theirs = { ...typed, text: 'Lovelace, Ada' };
+  assert.equal((await browser.call('browser_type', theirs, nobody))['typed'], 'Lovelace, Ada');
   assert.equal((await browser.call('browser_console', script, nobody))['success'], false);
 });
 
