@@ -1,8 +1,11 @@
 /** Doctor: the runtime, the programs that tools need, and which tools can run. */
+import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { TOOL_KEYS } from '../../config/env-names.ts';
+import { browserVariables } from '../../config/browser-variables.ts';
 import { firstSet } from '../../config/env-values.ts';
 import { storedLogins } from '../../credentials/stored-logins.ts';
+import { searchPathOf } from '../../environments/local/search-path.ts';
+import { findChromium } from '../../tools/browser/find-chromium.ts';
 import { toolCatalogue } from '../../tools/catalogue.ts';
 import { findProgram } from '../find-program.ts';
 import type { Check, CheckContext, Finding } from './finding.ts';
@@ -54,26 +57,37 @@ export const programs: Check = {
 
 export const toolAvailability: Check = {
   title: 'Tool Availability',
-  run({ cli }) {
+  run(context) {
     const toolsets = Map.groupBy(toolCatalogue, (entry) => entry.toolset);
     return [...toolsets].map(([toolset, tools]): Finding => {
-      const missing = missingFor(toolset, cli);
+      const missing = missingFor(toolset, context);
       const names = tools.map((tool) => tool.name).join(', ');
       if (missing === undefined) return { status: 'ok', text: toolset, detail: names };
-      return { status: 'info', text: `${toolset} is off`, detail: `needs one of ${missing.join(', ')}` };
+      return { status: 'info', text: `${toolset} is off`, detail: `needs ${missing.length === 1 ? '' : 'one of '}${missing.join(', ')}` };
     });
   },
 };
 
-/** Toolsets that need a key, and the purpose under which those keys are listed. */
-const NEEDS: Readonly<Record<string, string>> = { image_gen: 'Images' };
+/** Toolsets that need a key of these. */
+const NEEDS: Readonly<Record<string, readonly string[]>> = {
+  image_gen: ['FAL_KEY', 'KREA_API_KEY', 'OPENAI_API_KEY', 'XAI_API_KEY', 'OPENROUTER_API_KEY', 'DEEPINFRA_API_KEY'],
+  video_gen: ['FAL_KEY', 'XAI_API_KEY'],
+  homeassistant: ['HASS_TOKEN'],
+};
 
-function missingFor(toolset: string, { env, home }: CheckContext['cli']): readonly string[] | undefined {
+function missingFor(toolset: string, { cli, loaded }: CheckContext): readonly string[] | undefined {
+  const { env, home } = cli;
+  if (toolset === 'browser') {
+    const { executable, playwright } = browserVariables(env);
+    const places = { named: executable, playwright, searched: searchPathOf(env), userHome: homedir() };
+    const isThere = findChromium(places) !== undefined || loaded.config.browser.cdp_url !== '';
+    return isThere ? undefined : ['Chromium, Chrome, Brave or Edge', 'browser.cdp_url'];
+  }
   if (toolset === 'x_search') {
     const isThere = firstSet(env, ['XAI_API_KEY']) !== undefined || hasLogin(home.path, 'xai-oauth');
     return isThere ? undefined : ['XAI_API_KEY', 'hermes auth add xai-oauth'];
   }
-  const [, ...names] = TOOL_KEYS.find(([purpose]) => purpose === NEEDS[toolset]) ?? [];
+  const names = NEEDS[toolset] ?? [];
   return names.length === 0 || firstSet(env, names) !== undefined ? undefined : names;
 }
 

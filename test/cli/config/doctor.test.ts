@@ -49,6 +49,21 @@ test('a healthy home passes; what is merely optional is no failure', async (t) =
   assert.doesNotMatch(stdout, /sk-own-key/);
 });
 
+test('tools that lack a key or a program are said to be off, with what would help', async (t) => {
+  const { run, write } = place(t);
+  write('.env', 'AGENT_BROWSER_EXECUTABLE_PATH=/nowhere/chromium\n');
+  const without = (await run()).stdout;
+  assert.match(without, /· homeassistant is off \(needs HASS_TOKEN\)/);
+  assert.match(without, /· video_gen is off \(needs one of FAL_KEY, XAI_API_KEY\)/);
+  assert.match(without, /· browser is off \(needs one of Chromium, .*browser\.cdp_url\)/);
+  write('.env', 'HASS_TOKEN=a-long-lived-token\nFAL_KEY=fal-key\n');
+  write('config.yaml', 'browser: {cdp_url: "http://127.0.0.1:9222"}\n');
+  const there = (await run()).stdout;
+  for (const toolset of ['homeassistant', 'video_gen', 'image_gen', 'browser']) {
+    assert.match(there, new RegExp(`✓ ${toolset} \\(`));
+  }
+});
+
 test('an endpoint that refuses the key or does not answer is a failure', async (t) => {
   const { run, write } = place(t);
   const { url } = await modelServer(t, 401);
