@@ -120,7 +120,6 @@ async function recall(
     count: results.length,
     sessions_searched: results.length,
     results: results.map(describeRecalled(redact)),
-    ...(results.length === 0 ? { message: 'No matching sessions found. Try fewer or other words.' } : {}),
   };
   return { ...answer(value), sources: mergeSources(own, ...results.map(({ sources }) => sources)) };
 }

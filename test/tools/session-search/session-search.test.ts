@@ -326,7 +326,7 @@ test('results of tools are searched only when asked for', async (t) => {
   assert.equal(results[0]?.messages.find(({ anchor }) => anchor)?.role, 'tool');
 });
 
-test('odd numbers count as the usual ones, an unknown session is named, and nothing found is said', async (t) => {
+test('odd numbers count as the usual ones, and an unknown session is named', async (t) => {
   const { search, session } = await open(t);
   for (const id of ['a', 'b', 'c', 'd']) await session(id, [user(`yak ${id}`), reply('yes')]);
   assert.equal((await search({ query: 'yak', limit: 'many' })).count, 3);
@@ -340,8 +340,7 @@ test('odd numbers count as the usual ones, an unknown session is named, and noth
   assert.deepEqual(Object.keys(read.session_meta), ['when', 'source', 'model', 'title']);
   assert.ok(Number.isInteger(read.messages[0]?.timestamp));
   assert.match((await search({ session_id: 'nowhere' })).error ?? '', /^session_id not found: nowhere/);
-  const none = await search({ query: 'okapi' });
-  assert.deepEqual([none.results, (none as { message?: string }).message?.slice(0, 18)], [[], 'No matching sessio']);
+  assert.deepEqual((await search({ query: 'okapi' })).results, []);
 });
 
 test('a person sees a line for each conversation that was found', async (t) => {
