@@ -63,7 +63,11 @@ export const toolAvailability: Check = {
       const missing = missingFor(toolset, context);
       const names = tools.map((tool) => tool.name).join(', ');
       if (missing === undefined) return { status: 'ok', text: toolset, detail: names };
-      return { status: 'info', text: `${toolset} is off`, detail: `needs ${missing.length === 1 ? '' : 'one of '}${missing.join(', ')}` };
+      return {
+        status: 'info',
+        text: `${toolset} is off`,
+        detail: `needs ${missing.length === 1 ? '' : 'one of '}${missing.join(', ')}`,
+      };
     });
   },
 };
