@@ -7,7 +7,6 @@ import type { Log } from '../lib/log.ts';
 import type { Program } from '../runtime/program.ts';
 import { secretMask } from '../runtime/secret-mask.ts';
 import type { KeptQuestion } from '../sessions/chat-questions.ts';
-import type { RouteEntry } from '../sessions/chat-routes.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import { BackgroundTasks } from './background/background-tasks.ts';
 import { ChatResults } from './chats/chat-results.ts';
@@ -15,6 +14,7 @@ import { ChatRouting } from './chats/chat-routing.ts';
 import type { ChatDeps, ChatHooks, OpenChat } from './chats/chat-deps.ts';
 import { ChatMoves } from './chats/chat-moves.ts';
 import { Chats, type ChatsOptions } from './chats/chats.ts';
+import { whyOver } from './chats/conversation-over.ts';
 import { ExpiryWatcher } from './chats/expiry-watcher.ts';
 import { Place } from './chats/place.ts';
 import { noticeReply, nothingShown } from './chats/replies.ts';
@@ -27,6 +27,7 @@ import { DeadTargets } from './targets/dead-targets.ts';
 import { HandedOver } from './targets/handed-over.ts';
 import { KnownChats } from './targets/known-chats.ts';
 import { Sender } from './targets/sender.ts';
+import { type Guest, type Lender, Lending, type LendingOptions } from './lending.ts';
 import { LiveDisplay } from './display/live-display.ts';
 import { gatewaySettings, type GatewaySettings } from './gateway-settings.ts';
 import type { Authorization } from './intake/authorization.ts';
@@ -39,11 +40,10 @@ import type { MessageEvent } from './platform/message-event.ts';
 import type { ConfiguredPlatform } from './platform/configured-platform.ts';
 import { eventAt } from './platform/own-event.ts';
 import type { SessionSource } from './platform/session-source.ts';
-import { resetReason, resetRuleFor } from './sessions/reset-policy.ts';
 import { sessionKey } from './sessions/session-key.ts';
 
 /** What the gateway is put together from; each has one job and is tested by itself. */
-export interface GatewayOptions extends ChatMedia {
+export interface GatewayOptions extends ChatMedia, Omit<LendingOptions, 'own'> {
   readonly program: Program;
   readonly platforms: readonly ConfiguredPlatform[];
   readonly authorization: Authorization;
@@ -59,26 +59,8 @@ export interface GatewayOptions extends ChatMedia {
   paused?(): string | undefined;
   /** False: turns that the last process was in are not gone on with; who asked is told. Default true. */
   readonly resumes?: boolean;
-  /** The profile whose bots bring chats here, where one process serves several. */
-  lender?(): Lender | undefined;
-  /** Those that answer in some chats of our bots. */
-  readonly guests?: Guests;
   /** Named in the keys of its conversations: where one process serves several profiles, and this is not the default one. */
   readonly profile?: string;
-}
-
-/** A gateway whose bots are used by another one. */
-export type Lender = Pick<Gateway, 'authorization' | 'connection' | 'connected'>;
-
-/** Gateways of other profiles that answer in chats of our bots. */
-export interface Guests {
-  /**
-   * The one that answers there; undefined, or resolved to it: we do. Rejects when the other one cannot be had just now, with
-   * an error for people.
-   */
-  find(source: SessionSource): Promise<Gateway | undefined> | undefined;
-  /** Those that are open. */
-  readonly open: readonly Gateway[];
 }
 
 /** Slash commands in chats. */
@@ -98,7 +80,6 @@ export interface GatewayStatus {
   readonly draining: boolean;
 }
 
-const recoverPage = 1000;
 const menuMs = 30_000;
 /** How long the turn of a chat that gets another id may take to break off. */
 const closeMs = 30_000;
@@ -120,7 +101,7 @@ export const systemClock: AdapterClock = {
  * await gateway.drain(AbortSignal.timeout(30_000));
  * await gateway.close();
  */
-export class Gateway {
+export class Gateway implements Lender, Guest {
   readonly program: Program;
   readonly settings: GatewaySettings;
   readonly background: BackgroundTasks;
@@ -137,6 +118,7 @@ export class Gateway {
   /** Somebody said that commands which lose something need not ask any more. */
   readonly confirmedAlways = new Set<ConfirmSetting>();
   readonly #options: GatewayOptions;
+  readonly #lending: Lending;
   readonly #store: SessionStore;
   readonly #log: Log;
   readonly #place: Place;
@@ -169,9 +151,12 @@ export class Gateway {
     const { program } = options;
     const { config } = program.options;
     this.program = program;
+    const own = options.platforms.map(({ platform }) => platform.name);
+    const lending = new Lending({ ...options, own });
+    this.#lending = lending;
     this.authorization = lentAuthorization(
       options.authorization,
-      (platform) => this.#lenderOf(platform)?.authorization,
+      (platform) => lending.lenderOf(platform)?.authorization,
     );
     this.hooks = options.hooks;
     this.#options = options;
@@ -205,7 +190,11 @@ export class Gateway {
       sessions: store.sessions,
       clock: this.clock,
       changed: () => this.#mirror?.changed(),
-      expired: (entry, source) => this.#whyOver(entry, source),
+      expired: (entry, source) =>
+        whyOver(this.settings, entry, source, {
+          now: new Date(this.clock.now()),
+          processesSince: this.#processesOf(entry.session_key),
+        }),
     });
     const { path: homePath } = program.options.home;
     this.deadTargets = new DeadTargets(homePath, { log: this.#log, clock: this.clock });
@@ -216,18 +205,7 @@ export class Gateway {
       connections: () => this.#connections.all,
       routes: () => this.routing.each(),
     });
-    this.delivery = new Delivery({
-      outbox: store.outbox,
-      clock: this.clock,
-      log: this.#log.named('delivery'),
-      pause: settings.pause,
-      connection,
-      current: (reply) => this.#moves.currentReply(reply),
-      onReach: (reply, reached, error) => {
-        if (reached) this.deadTargets.clear(reply);
-        else this.deadTargets.mark(reply, error ?? 'it was refused');
-      },
-    });
+    this.delivery = this.#openDelivery();
     this.desk = new PromptDesk({
       records: store.approvals.inChats,
       clock: this.clock,
@@ -278,12 +256,12 @@ export class Gateway {
 
   /** That of a platform of our own, else the one that is lent to us. */
   connection(platform: string): PlatformConnection | undefined {
-    return this.#connections.get(platform) ?? this.#lenderOf(platform)?.connection(platform);
+    return this.#connections.get(platform) ?? this.#lending.lenderOf(platform)?.connection(platform);
   }
 
   /** Whether chats of this platform can be brought by another gateway: it has no bot of its own there. */
   takesFromOthers(platform: string): boolean {
-    return this.#options.platforms.every((own) => own.platform.name !== platform);
+    return this.#lending.takesFromOthers(platform);
   }
 
   /** A message that came through a bot of another gateway, which has let its sender in. */
@@ -330,13 +308,13 @@ export class Gateway {
       await this.desk.recover((question, text) => this.#tellLapsed(question, text));
       for (const name of this.connected) void this.desk.tidy(name);
       await this.#results.recover();
-      await this.#recoverInbox();
+      for await (const rows of this.#intake.leftOpen()) this.chats.recover(rows);
     } finally {
       this.#takenUp.resolve();
     }
     await this.background.recover();
     await started;
-    for (const platform of this.#options.lender?.()?.connected ?? []) this.connectedElsewhere(platform);
+    for (const platform of this.#lending.connected) this.connectedElsewhere(platform);
     void this.#expire();
     const { routing, chats, clock } = this;
     const { hooks } = this.#options.program;
@@ -369,6 +347,21 @@ export class Gateway {
     await this.#connections.close();
   }
 
+  #openDelivery(): Delivery {
+    return new Delivery({
+      outbox: this.#store.outbox,
+      clock: this.clock,
+      log: this.#log.named('delivery'),
+      pause: this.settings.pause,
+      connection: (platform) => this.connection(platform),
+      current: (reply) => this.#moves.currentReply(reply),
+      onReach: (reply, reached, error) => {
+        if (reached) this.deadTargets.clear(reply);
+        else this.deadTargets.mark(reply, error ?? 'it was refused');
+      },
+    });
+  }
+
   #openIntake(): Intake {
     const options = this.#options;
     return new Intake({
@@ -399,27 +392,9 @@ export class Gateway {
     await this.delivery.add(noticeReply(this.keyOf(event.source), [row], event, text));
   }
 
-  /** Undefined for a platform of our own. */
-  #lenderOf(platform: string): Lender | undefined {
-    if (!this.takesFromOthers(platform)) return undefined;
-    const lender = this.#options.lender?.();
-    return lender?.connection(platform) === undefined ? undefined : lender;
-  }
-
   async #tellLapsed(question: KeptQuestion, content: string): Promise<void> {
     const { id, sessionKey, platform, chatId, threadId } = question;
     await this.delivery.add({ id: `lapsed.${id}`, sessionKey, platform, chatId, threadId, content, details: '{}' });
-  }
-
-  async #recoverInbox(): Promise<void> {
-    let afterId = 0;
-    for (;;) {
-      const open = await this.#store.chatInbox.open({ afterId, limit: recoverPage });
-      this.chats.recover(await this.#intake.recovered(open));
-      const last = open.at(-1);
-      if (last === undefined || open.length < recoverPage) return;
-      afterId = last.id;
-    }
   }
 
   #openConnections(): PlatformConnections {
@@ -444,11 +419,11 @@ export class Gateway {
       moved: async (platform, from, to) => {
         await this.#takenUp.promise;
         await this.#moves.move(platform, from, to);
-        await Promise.all((options.guests?.open ?? []).map((guest) => guest.movedElsewhere(platform, from, to)));
+        await this.#lending.tellMoved(platform, from, to);
       },
       press: async (press) => {
         if (!(await isAuthorized(press.source))) return { as: 'denied' };
-        const guest = await options.guests?.find(press.source)?.catch(() => undefined);
+        const guest = await this.#lending.guestAt(press.source).catch(() => undefined);
         return (guest ?? this).desk.press(press);
       },
       onStatus: (platform, status) => options.onStatus(platform, status),
@@ -457,7 +432,7 @@ export class Gateway {
         void this.desk.tidy(name);
         void this.#knownChats.refresh(this.#stopping.signal);
         this.#sendWaiting(name);
-        for (const guest of options.guests?.open ?? []) guest.connectedElsewhere(name);
+        this.#lending.tellConnected(name);
       },
     });
   }
@@ -470,10 +445,9 @@ export class Gateway {
 
   /** By the gateway that answers in its chat. What cannot be given to that one is refused aloud: nobody else answers there. */
   async #take(event: MessageEvent): Promise<Acceptance> {
-    const found = this.#options.guests?.find(event.source);
-    let guest: Gateway | undefined;
+    let guest: Guest | undefined;
     try {
-      guest = await found;
+      guest = await this.#lending.guestAt(event.source);
     } catch (error) {
       if ((await this.authorization.admit(event)).as !== 'allowed') return 'ignored';
       this.#log.warning(`a message for another profile was refused: ${errorMessage(error)}`, error);
@@ -524,22 +498,6 @@ export class Gateway {
   #processesOf(key: string): readonly Date[] {
     const since = this.chats.find(key)?.worker?.session.background.since ?? [];
     return since.map((at) => new Date(at));
-  }
-
-  /** Why the conversation of a chat is over, if it is, and by which rule. */
-  #whyOver(entry: RouteEntry, source: SessionSource) {
-    const rule = resetRuleFor(this.settings.reset, source);
-    const marked = entry.resume_pending ? entry.last_resume_marked_at : null;
-    const reason = resetReason(rule, {
-      now: new Date(this.clock.now()),
-      updatedAt: new Date(entry.updated_at),
-      timeZone: this.settings.timezone,
-      suspended: entry.suspended,
-      processesSince: this.#processesOf(entry.session_key),
-      ...(marked === null ? {} : { resumePendingSince: new Date(marked) }),
-      resumeFreshForMs: this.settings.resumeSeconds * 1000,
-    });
-    return reason === undefined ? undefined : { reason, rule };
   }
 
   /** `entering`: chats whose message is just being written down. */

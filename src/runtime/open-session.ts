@@ -17,9 +17,8 @@ import type { SkillLibrary } from '../skills/skill-library.ts';
 import type { ToolServices } from '../tools/services.ts';
 import { AskedApprovals, lostLine, lostResults } from './asked-approvals.ts';
 import { buildAgent } from './build-agent.ts';
-import { chooseTools } from './choose-tools.ts';
 import type { Reviewer } from './learning/review.ts';
-import { conversationStart, folderOf, newSession, parentOf, sourceOf } from './new-session.ts';
+import { conversationStart, newSession, parentOf, sourceOf } from './new-session.ts';
 import { SessionDelegation } from './delegation/session-delegation.ts';
 import { OpenSession } from './open-session-view.ts';
 import type { Program } from './program.ts';
@@ -38,7 +37,6 @@ import type { SessionParts } from './session-parts.ts';
 import { SessionPictures } from './session-pictures.ts';
 import { SessionVision } from './session-vision.ts';
 import { SessionPolicy } from './session-policy.ts';
-import { fitToWindow } from './small-window.ts';
 import { sessionPrompt } from './session-prompt.ts';
 import { ToolSearch } from './tool-search.ts';
 import { openSessionServices, type SessionServices } from './session-services.ts';
@@ -46,14 +44,14 @@ import { sessionDoor } from './session-door.ts';
 import { SessionSideModels } from './session-side.ts';
 import type { SessionSnapshot } from './session-snapshot.ts';
 import type { SessionSpec } from './session-spec.ts';
-import { hasXai } from './session-web.ts';
+import { specParts } from './spec-parts.ts';
 
 /** Opens a new session, or continues `spec.resume` with its stored prompt, history and state. Throws `UserError`. */
 export async function openSession(program: Program, spec: SessionSpec, onClose: () => void): Promise<Session> {
   const { resume, stored: { history: told } = {} } = spec;
   const { store } = program;
   const [{ parts, demo, warnings: noticed }, { history, lost }] = await Promise.all([
-    sessionParts(program, spec),
+    specParts(program, spec),
     resume === undefined || store === undefined || told !== undefined
       ? { history: told ?? [], lost: [] }
       : storedHistory(program, store, resume.id),
@@ -82,58 +80,6 @@ async function storedHistory({ log }: Program, store: SessionStore, sessionId: s
   const results = lostResults(history, lost);
   for (const result of results) await store.messages.append(sessionId, result);
   return { history: [...history, ...results], lost: lost.map(lostLine) };
-}
-
-/** What the spec comes to with this program's configuration. */
-async function sessionParts(program: Program, spec: SessionSpec) {
-  const { options, models, store, log, fileWrites, browsers, findings, scanner, servers, hooks, plugins } = program;
-  const { config, process } = options.config;
-  const [{ route, demo }, chosen] = await Promise.all([
-    resolveModel(program, spec),
-    chooseTools(
-      config,
-      { ...spec, cwd: spec.cwd ?? options.cwd },
-      plugins.tools,
-      hasXai(options.env, models) ? ['x_search'] : [],
-    ),
-  ]);
-  const small = fitToWindow(route, { config: options.config, tools: chosen.tools }, spec);
-  const folder = folderOf(options.cwd, spec);
-  const parts: SessionParts = {
-    ...options,
-    ...small,
-    cwd: folder.cwd,
-    surface: spec.surface,
-    models,
-    store,
-    fileWrites,
-    browsers,
-    findings,
-    scanner,
-    servers: { all: servers, choice: chosen.servers },
-    hooks,
-    plugins,
-    log: log.forSession(spec.resume?.id ?? ''),
-    route,
-    prompt: { ...spec.prompt, ignoreRules: spec.prompt?.ignoreRules === true || process.ignoreRules },
-  };
-  const moved = folder.warning === undefined ? [] : [folder.warning];
-  return { parts, demo, warnings: [...moved, ...(await models.checkRoom(route)), ...chosen.warnings] };
-}
-
-async function resolveModel(
-  { models }: Program,
-  { route: request = {}, mode = {} }: SessionSpec,
-): Promise<{ readonly route: ModelRoute; readonly demo: boolean }> {
-  if ('protocol' in request) return { route: request, demo: request.provider === 'demo' };
-  try {
-    const route = await models.resolve(request);
-    return { route, demo: route.provider === 'demo' };
-  } catch (error) {
-    const { NotConfiguredError } = await import('../providers/not-configured.ts');
-    if (!(error instanceof NotConfiguredError) || mode.allowDemo !== true) throw error;
-    return { route: await models.resolve({ provider: 'demo' }), demo: true };
-  }
 }
 
 async function workspaceOf({ cwd, findings }: SessionParts): Promise<Workspace> {

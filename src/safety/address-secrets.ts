@@ -7,14 +7,14 @@ const credentialNames: ReadonlySet<string> = new Set(
 );
 
 /**
- * What a web address carries that must not be sent: a parameter that holds a credential by its name, or a key by its shape.
- * In words, without the value; undefined when there is nothing.
+ * What a web address carries that must not be sent: a parameter that holds a credential by its name, a key by its shape, or
+ * a value that `redact` masks. In words, without the value; undefined when there is nothing.
  */
-export function secretInAddress(url: URL): string | undefined {
+export function secretInAddress(url: URL, redact: (text: string) => string): string | undefined {
   for (const [name, value] of url.searchParams) {
     if (value !== '' && credentialNames.has(name.toLowerCase().replaceAll('-', '_'))) return `the parameter '${name}'`;
   }
-  return holdsKey(url.href) ? 'what looks like a key' : undefined;
+  return holdsKey(url.href) || redact(url.href) !== url.href ? 'what looks like a key' : undefined;
 }
 
 /** True for a text with a key in it, also one that is written with percent signs. */

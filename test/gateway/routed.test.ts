@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { UserError } from '../../src/lib/errors.ts';
-import type { Gateway, Guests } from '../../src/gateway/gateway.ts';
+import type { Gateway } from '../../src/gateway/gateway.ts';
+import type { Guests } from '../../src/gateway/lending.ts';
 import { startModelServer } from '../fakes/model-server.ts';
 import { allRoutes } from '../sessions/chat-support.ts';
 import { placeFor } from '../runtime/support.ts';

@@ -43,6 +43,8 @@ export interface IntakeOptions {
 const maxTextChars = 1_000_000;
 const tellEveryMs = 600_000;
 const maxTold = 1000;
+/** Rows that are read at once. */
+const pageSize = 1000;
 
 export class Intake {
   readonly #options: IntakeOptions;
@@ -142,8 +144,19 @@ export class Intake {
     }
   }
 
-  /** What an earlier process let in and did not hand on; returns what is left for the chats. */
-  async recovered(rows: readonly ChatMessage[]): Promise<readonly ChatMessage[]> {
+  /** What an earlier process let in and did not hand on, page by page, without what is settled here. */
+  async *leftOpen(): AsyncGenerator<readonly ChatMessage[], void> {
+    let afterId = 0;
+    for (;;) {
+      const open = await this.#options.inbox.open({ afterId, limit: pageSize });
+      yield await this.#recovered(open);
+      const last = open.at(-1);
+      if (last === undefined || open.length < pageSize) return;
+      afterId = last.id;
+    }
+  }
+
+  async #recovered(rows: readonly ChatMessage[]): Promise<readonly ChatMessage[]> {
     const left: ChatMessage[] = [];
     for (const row of rows) {
       const event = row.state === 'waiting' ? readWaiting(row)?.event : undefined;

@@ -1,7 +1,8 @@
 /** The profiles that answer in chats of the default profile's bots (`profile_routes`). */
 import type { ProfileRoute } from '../../config/schema/gateway.ts';
 import { UserError } from '../../lib/errors.ts';
-import type { Gateway, Guests } from '../gateway.ts';
+import type { Gateway } from '../gateway.ts';
+import type { Guests } from '../lending.ts';
 import type { SessionSource } from '../platform/session-source.ts';
 import type { OtherProfiles } from './other-profiles.ts';
 import { routedProfile } from './profile-routes.ts';

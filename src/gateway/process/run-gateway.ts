@@ -6,7 +6,8 @@ import { profileRoutes, servesAllProfiles, wantedListeners } from '../../config/
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import type { ConnectionStatus } from '../connections/platform-connection.ts';
-import { type Guests, systemClock } from '../gateway.ts';
+import { systemClock } from '../gateway.ts';
+import type { Guests } from '../lending.ts';
 import { endGateway } from './end-gateway.ts';
 import { IdleMemory } from './idle-memory.ts';
 import type { KeptListener } from './kept-listener.ts';

@@ -30,7 +30,7 @@ export const browserCdpTool = defineTool<ToolServices, typeof parameters>({
   traits: { quotesOthers: true },
   display: { emoji: '🧪', preview: ({ method }) => method },
   available: ({ state: { browser } }) => browser?.endpoint !== undefined,
-  judge: (args) => judge(args),
+  judge,
   sources: (_, services) => [...pageSources(services), { from: 'page', name: 'the browser' }],
   refusal: (error) => ({ success: false, error }),
   parallel: 'never',
@@ -46,10 +46,10 @@ export const browserCdpTool = defineTool<ToolServices, typeof parameters>({
 });
 
 /** It reaches everything in a browser that somebody is logged in with. */
-function judge({ method, params, target_id: target }: Args): Judgement {
+function judge({ method, params, target_id: target }: Args, { redact }: ToolServices): Judgement {
   const shown = escapeForDisplay(`${method} ${JSON.stringify(params)}${target === undefined ? '' : ` on ${target}`}`);
   const address = typeof params['url'] === 'string' ? URL.parse(params['url']) : null;
-  const refused = address === null || address.href === 'about:blank' ? undefined : refusedAddress(address);
+  const refused = address === null || address.href === 'about:blank' ? undefined : refusedAddress(address, redact);
   if (refused !== undefined)
     return { shown, findings: [], refused: { reason: refused, message: `Blocked: ${refused}.` } };
   const description = `uses ${escapeForDisplay(method.slice(0, 100), { singleLine: true })} of your own browser`;

@@ -29,7 +29,7 @@ export const browserNavigateTool = defineTool<ToolServices, typeof parameters>({
   available: ({ state: { browser } }) => browser?.isThere === true,
   judge({ url }, services) {
     const address = parseAddress(url);
-    const refused = address === undefined ? 'not a valid web address' : refusedAddress(address);
+    const refused = address === undefined ? 'not a valid web address' : refusedAddress(address, services.redact);
     if (address === undefined || refused !== undefined) {
       return { shown: url, findings: [], refused: { reason: String(refused), message: `Blocked: ${refused}.` } };
     }

@@ -1,11 +1,11 @@
 /** The one way out to the web for addresses that a model, a page or a message names: checked, pinned and bounded. */
-import { lookup as systemLookup } from 'node:dns';
 import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { errorCode, errorMessage, UserError } from '../../lib/errors.ts';
 import { type Proxies, proxyFor } from '../../lib/proxies.ts';
 import { agentThrough, checkName } from '../../lib/through-proxy.ts';
+import { checkedLookup } from '../../safety/checked-lookup.ts';
 import { isAboutNetwork, refuseAddress, refuseWebAddress } from '../../safety/web-address.ts';
 import { readBody } from './read-body.ts';
 
@@ -92,7 +92,7 @@ const maxRedirects = 5;
 export async function refuseResolved(address: string, options: Checks): Promise<UserError | undefined> {
   try {
     const url = checkAddress(address, options);
-    await checkName(url, checkedLookup(url, options));
+    await checkName(url, lookupFor(url, options));
     return undefined;
   } catch (error) {
     return error instanceof UserError ? error : new UserError(errorMessage(error));
@@ -136,7 +136,7 @@ function redirectOf({ statusCode = 0, headers }: IncomingMessage): string | unde
 /** Resolves with the answer once its headers are there. */
 async function ask(url: URL, options: OutboundOptions, signal: AbortSignal): Promise<IncomingMessage> {
   const proxy = proxyFor(url, options.proxies);
-  if (proxy !== undefined) await checkName(url, checkedLookup(url, options));
+  if (proxy !== undefined) await checkName(url, lookupFor(url, options));
   const through = proxy === undefined ? undefined : await agentThrough(proxy, url);
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
@@ -145,7 +145,7 @@ async function ask(url: URL, options: OutboundOptions, signal: AbortSignal): Pro
     {
       signal,
       // No kept connections: each goes to addresses that were checked for it.
-      ...(proxy === undefined ? { agent: false, lookup: checkedLookup(url, options) } : { agent: through }),
+      ...(proxy === undefined ? { agent: false, lookup: lookupFor(url, options) } : { agent: through }),
       headers: {
         'user-agent': 'hermes-agent',
         accept: options.accept ?? '*/*',
@@ -160,21 +160,13 @@ async function ask(url: URL, options: OutboundOptions, signal: AbortSignal): Pro
   return await promise;
 }
 
-/** Refuses a name when any of its addresses is refused, and hands on exactly what was checked. */
-function checkedLookup(url: URL, { allowPrivate = false, lookup = systemLookup }: Checks): LookupFunction {
-  return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, found) => {
-      if (error !== null) return callback(error, '', 0);
-      const addresses = Array.isArray(found) ? found : [{ address: found, family: isIP(found) }];
-      const [first] = addresses;
-      if (first === undefined) return callback(new Error('its name does not resolve'), '', 0);
-      const refusals = addresses.map(({ address }) =>
-        isIP(address) === 0 ? 'its name does not resolve to a valid address' : refuseAddress(address, { allowPrivate }),
-      );
-      const refusal = refusals.find((reason) => reason !== undefined);
-      if (refusal !== undefined) return callback(new NotAsked(url.host, refusal), '', 0);
-      if (options.all === true) return callback(null, addresses);
-      return callback(null, first.address, first.family);
-    });
-  };
+/** Refuses a name when any of its addresses is refused. */
+function lookupFor(url: URL, { allowPrivate = false, lookup }: Checks): LookupFunction {
+  return checkedLookup((address) => {
+    const isAddress = isIP(address) !== 0;
+    const refusal = isAddress
+      ? refuseAddress(address, { allowPrivate })
+      : 'its name does not resolve to a valid address';
+    if (refusal !== undefined) throw new NotAsked(url.host, refusal);
+  }, lookup);
 }

@@ -78,7 +78,7 @@ function refusalOf(
   for (const written of addresses) {
     const url = URL.parse(written);
     if (url === null) continue;
-    const secret = secretInAddress(url) ?? (redact(url.href) === url.href ? undefined : 'what looks like a key');
+    const secret = secretInAddress(url, redact);
     if (secret !== undefined) {
       return `Blocked: the address of ${url.host} holds ${secret}. Secrets are not sent in addresses; leave it out.`;
     }

@@ -1,0 +1,69 @@
+/** What a spec comes to with the configuration of its program: the model, the tools, the folder. */
+import type { ModelRoute } from '../llm/protocol.ts';
+import { chooseTools } from './choose-tools.ts';
+import { folderOf } from './new-session.ts';
+import type { Program } from './program.ts';
+import type { SessionParts } from './session-parts.ts';
+import type { SessionSpec } from './session-spec.ts';
+import { hasXai } from './session-web.ts';
+import { fitToWindow } from './small-window.ts';
+
+export interface SpecParts {
+  readonly parts: SessionParts;
+  /** The stand-in answers, as no model is set up. */
+  readonly demo: boolean;
+  /** One line for each thing that could not be used. */
+  readonly warnings: readonly string[];
+}
+
+/** Throws `UserError` when there is no model, and when none of the tools that were named is known. */
+export async function specParts(program: Program, spec: SessionSpec): Promise<SpecParts> {
+  const { options, models, store, log, fileWrites, browsers, findings, scanner, servers, hooks, plugins } = program;
+  const { config, process } = options.config;
+  const [{ route, demo }, chosen] = await Promise.all([
+    resolveModel(program, spec),
+    chooseTools(
+      config,
+      { ...spec, cwd: spec.cwd ?? options.cwd },
+      plugins.tools,
+      hasXai(options.env, models) ? ['x_search'] : [],
+    ),
+  ]);
+  const small = fitToWindow(route, { config: options.config, tools: chosen.tools }, spec);
+  const folder = folderOf(options.cwd, spec);
+  const parts: SessionParts = {
+    ...options,
+    ...small,
+    cwd: folder.cwd,
+    surface: spec.surface,
+    models,
+    store,
+    fileWrites,
+    browsers,
+    findings,
+    scanner,
+    servers: { all: servers, choice: chosen.servers },
+    hooks,
+    plugins,
+    log: log.forSession(spec.resume?.id ?? ''),
+    route,
+    prompt: { ...spec.prompt, ignoreRules: spec.prompt?.ignoreRules === true || process.ignoreRules },
+  };
+  const moved = folder.warning === undefined ? [] : [folder.warning];
+  return { parts, demo, warnings: [...moved, ...(await models.checkRoom(route)), ...chosen.warnings] };
+}
+
+async function resolveModel(
+  { models }: Program,
+  { route: request = {}, mode = {} }: SessionSpec,
+): Promise<{ readonly route: ModelRoute; readonly demo: boolean }> {
+  if ('protocol' in request) return { route: request, demo: request.provider === 'demo' };
+  try {
+    const route = await models.resolve(request);
+    return { route, demo: route.provider === 'demo' };
+  } catch (error) {
+    const { NotConfiguredError } = await import('../providers/not-configured.ts');
+    if (!(error instanceof NotConfiguredError) || mode.allowDemo !== true) throw error;
+    return { route: await models.resolve({ provider: 'demo' }), demo: true };
+  }
+}
