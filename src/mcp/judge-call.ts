@@ -1,5 +1,5 @@
 /** What there is against a call of a server's tool. What the server says about itself lifts nothing. */
-import type { Finding, Judgement } from '../safety/finding.ts';
+import { afterOutsideText, type Finding, type Judgement } from '../safety/finding.ts';
 import { escapeForDisplay } from '../safety/display.ts';
 import { scanForInjection } from '../safety/injection.ts';
 import type { ServerTool } from './server-tool.ts';
@@ -37,21 +37,9 @@ export function judgeCall({ server, tool, listed, args, isChanged, agree }: Judg
           ),
         ]
       : []),
-    afterOutsideText(server, tool),
+    afterOutsideText(`calls ${name(tool)} of the tool server ${name(server)}`),
   ];
   return { shown, findings, ...(isChanged ? { onAllowed: agree } : {}) };
-}
-
-function afterOutsideText(server: string, tool: string): Finding {
-  const description = `calls ${name(tool)} of the tool server ${name(server)}`;
-  return {
-    key: description,
-    description,
-    aliases: [],
-    mayRemember: true,
-    evenWithoutApprovals: false,
-    onlyAfter: 'outside',
-  };
 }
 
 function changedTool(server: string, { name: tool, description, hash }: ServerTool): Finding {

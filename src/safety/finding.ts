@@ -161,6 +161,11 @@ export function unclear(description: string): Finding {
   return { key: description, description, aliases: [], mayRemember: false, evenWithoutApprovals: false };
 }
 
+/** What the owner set up is done without a question until words of others may have chosen it. */
+export function afterOutsideText(description: string): Finding {
+  return { ...unclear(description), mayRemember: true, onlyAfter: 'outside' };
+}
+
 /** A write outside of what the owner marked off, or of something that runs later by itself: each one is looked at. */
 export function guardedWrite(description: string): Finding {
   return { ...unclear(description), evenWithoutApprovals: true };

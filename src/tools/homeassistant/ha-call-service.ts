@@ -5,7 +5,7 @@ import { answer, failure } from '../../agent/tool.ts';
 import { errorMessage } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
-import type { Finding, Judgement } from '../../safety/finding.ts';
+import { afterOutsideText, type Judgement } from '../../safety/finding.ts';
 import type { ToolServices } from '../services.ts';
 import { refused, refuseEntity, refuseService } from './names.ts';
 import { sourcesOf } from './outside.ts';
@@ -104,15 +104,6 @@ function judgeCall(request: Request): Judgement {
   const problem = refuseRequest(request);
   if (problem !== undefined)
     return { shown, findings: [], refused: { reason: 'not a service to call', message: problem } };
-  const description = `calls ${domain}.${service} of Home Assistant`;
-  const found: Finding = {
-    key: description,
-    description,
-    aliases: [],
-    mayRemember: !guarded.has(domain),
-    evenWithoutApprovals: false,
-    mayHoldForSession: true,
-    onlyAfter: 'outside',
-  };
-  return { shown, findings: [found] };
+  const found = afterOutsideText(`calls ${domain}.${service} of Home Assistant`);
+  return { shown, findings: [{ ...found, mayRemember: !guarded.has(domain), mayHoldForSession: true }] };
 }

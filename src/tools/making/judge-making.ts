@@ -1,6 +1,6 @@
 /** What there is against having something made: words, and pictures, go to the service that the owner chose. */
 import { escapeForDisplay } from '../../safety/display.ts';
-import type { Finding, Judgement } from '../../safety/finding.ts';
+import { afterOutsideText, type Judgement } from '../../safety/finding.ts';
 import type { ToolServices } from '../services.ts';
 import { judgePictures } from '../vision/judge-address.ts';
 
@@ -16,16 +16,7 @@ export interface Making {
 
 /** The owner chose the service, so it is asked about once text from outside has entered, which may have chosen what is sent. */
 export function judgeMaking({ what, service, prompt, named }: Making, services: ToolServices): Judgement {
-  const description = `has ${what} made by ${service}`;
-  const sends: Finding = {
-    key: description,
-    description,
-    aliases: [],
-    mayRemember: true,
-    evenWithoutApprovals: false,
-    onlyAfter: 'outside',
-  };
   const { findings } = judgePictures(named, services);
   const shown = escapeForDisplay([`${service}: ${prompt}`, ...named].join('\n')).slice(0, 4000);
-  return { shown, findings: [sends, ...findings] };
+  return { shown, findings: [afterOutsideText(`has ${what} made by ${service}`), ...findings] };
 }
