@@ -1,15 +1,17 @@
 /** The browser of a session, as far as the settings give it one. */
 import { homedir } from 'node:os';
 import { browserVariables } from '../config/browser-variables.ts';
+import type { Variables } from '../config/variables.ts';
 import { proxyVariables } from '../config/proxy-variables.ts';
 import { searchPathOf } from '../environments/local/search-path.ts';
+import { isExecutable } from '../lib/is-executable.ts';
 import { childEnvironment } from '../safety/child-env.ts';
 import type { BrowserBackend } from '../tools/browser/backend.ts';
 import { BrowserSession } from '../tools/browser/browser-session.ts';
 import { BrowserSlots } from '../tools/browser/browser-slots.ts';
 import { findChromium } from '../tools/browser/find-chromium.ts';
-import { NetworkRules } from '../tools/browser/network-rules.ts';
-import { type BlockedSites, blockedMessage } from '../tools/web/blocked-sites.ts';
+import type { NetworkRules } from '../tools/browser/network-rules.ts';
+import type { BlockedSites } from '../tools/web/blocked-sites.ts';
 import type { OutsideRuns } from '../tools/services.ts';
 import type { SessionParts } from './session-parts.ts';
 
@@ -24,18 +26,14 @@ export function sessionBrowser(parts: Parts, blocked: Pick<BlockedSites, 'find'>
     config: { config },
     browsers = new BrowserSlots(),
   } = parts;
-  const { browser, security } = config;
+  const { browser } = config;
   const chromium = onceFound(parts);
   return new BrowserSession({
     isThere: () => chromium() !== undefined,
     endpoint: browser.cdp_url === '' ? undefined : browser.cdp_url,
     backend: async (endpoint) =>
       endpoint === undefined ? await localBackend(parts, chromium()) : await runningBackend(endpoint),
-    rules: () =>
-      new NetworkRules(browser.allow_private_urls ?? (security.allow_private_urls || undefined), (url) => {
-        const site = blocked.find(url);
-        return site === undefined ? undefined : blockedMessage(site);
-      }),
+    rules: async () => await networkRules(config, blocked),
     dialogs: { policy: browser.dialog_policy, timeoutSeconds: browser.dialog_timeout_s },
     idleSeconds: browser.inactivity_timeout,
     commandSeconds: browser.command_timeout,
@@ -46,14 +44,36 @@ export function sessionBrowser(parts: Parts, blocked: Pick<BlockedSites, 'find'>
   });
 }
 
+/** By the variables of a program, which all its sessions share: a gateway opens sessions all day. */
+const foundBefore = new WeakMap<Variables, string>();
+
+/** One that was not there is looked for again by the next session, and one that is gone as well. */
 function onceFound({ env }: Parts): () => string | undefined {
-  const { executable, playwright } = browserVariables(env);
   let found: { readonly path: string | undefined } | undefined;
-  return () => {
-    const userHome = homedir();
-    found ??= { path: findChromium({ named: executable, playwright, searched: searchPathOf(env), userHome }) };
-    return found.path;
-  };
+  return () => (found ??= { path: knownOrFound(env) }).path;
+}
+
+function knownOrFound(env: Variables): string | undefined {
+  const known = foundBefore.get(env);
+  if (known !== undefined && isExecutable(known)) return known;
+  const { executable, playwright } = browserVariables(env);
+  const path = findChromium({ named: executable, playwright, searched: searchPathOf(env), userHome: homedir() });
+  if (path !== undefined) foundBefore.set(env, path);
+  return path;
+}
+
+async function networkRules(
+  { browser, security }: Parts['config']['config'],
+  blocked: Pick<BlockedSites, 'find'>,
+): Promise<NetworkRules> {
+  const [{ NetworkRules: Rules }, { blockedMessage }] = await Promise.all([
+    import('../tools/browser/network-rules.ts'),
+    import('../tools/web/blocked-sites.ts'),
+  ]);
+  return new Rules(browser.allow_private_urls ?? (security.allow_private_urls || undefined), (url) => {
+    const site = blocked.find(url);
+    return site === undefined ? undefined : blockedMessage(site);
+  });
 }
 
 async function runningBackend(endpoint: string): Promise<BrowserBackend> {

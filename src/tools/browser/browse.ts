@@ -4,8 +4,9 @@ import type { Source } from '../../llm/source.ts';
 import type { ToolServices } from '../services.ts';
 import type { OpenTabs } from './browser-session.ts';
 import { browserError } from './errors.ts';
+import { pageSources } from './page-sources.ts';
 
-type Context = Pick<ToolContext<ToolServices>, 'services' | 'signal'>;
+export type Context = Pick<ToolContext<ToolServices>, 'services' | 'signal'>;
 
 export interface Command {
   /** Opens a browser where none is open. */
@@ -45,12 +46,6 @@ export async function browse(
     const error_ = services.redact(browserError(error));
     return { ...failure({ success: false, error: error_ }), sources: sourcesOf(sources) };
   }
-}
-
-/** The page that is shown wrote what is read. */
-export function pageSources({ state: { browser } }: ToolServices): readonly Source[] {
-  const address = browser?.address;
-  return address === undefined ? [] : [{ from: 'page', name: address.host }];
 }
 
 /**

@@ -5,9 +5,9 @@ import type { Log } from '../../lib/log.ts';
 import { timerMs } from '../../lib/timer-limit.ts';
 import type { BrowserBackend, OpenedBrowser } from './backend.ts';
 import type { BrowserSlots } from './browser-slots.ts';
-import { Dialogs, type DialogSettings } from './dialogs.ts';
+import type { Dialogs, DialogSettings } from './dialogs.ts';
 import type { NetworkRules } from './network-rules.ts';
-import { type Tab, Tabs } from './tabs.ts';
+import type { Tab, Tabs } from './tabs.ts';
 import type { Downloads } from './downloads.ts';
 
 export interface BrowserSessionOptions {
@@ -17,7 +17,7 @@ export interface BrowserSessionOptions {
   readonly endpoint?: string | undefined;
   /** Whether there is one, without a look at more than a few files. */
   readonly isThere: () => boolean;
-  readonly rules: () => NetworkRules;
+  readonly rules: () => Promise<NetworkRules>;
   readonly dialogs: Omit<DialogSettings, 'keeps'>;
   /** `browser.inactivity_timeout`, seconds. */
   readonly idleSeconds: number;
@@ -192,13 +192,18 @@ export class BrowserSession {
 
   async #open(backend: BrowserBackend, signal: AbortSignal): Promise<Opened> {
     const { homePath, within, log } = this.#options;
-    const rules = this.#options.rules();
-    const dialogs = new Dialogs({ ...this.#options.dialogs, keeps: backend.keepsDialogs });
+    // Most sessions never open one.
+    const [rules, { Dialogs: Answers }, { Downloads: Kept }, { Tabs: Pages }] = await Promise.all([
+      this.#options.rules(),
+      import('./dialogs.ts'),
+      import('./downloads.ts'),
+      import('./tabs.ts'),
+    ]);
+    const dialogs = new Answers({ ...this.#options.dialogs, keeps: backend.keepsDialogs });
     const browser = await backend.open({ rules, signal });
-    const { Downloads: Kept } = await import('./downloads.ts');
     const to = join(homePath, 'cache', 'downloads');
     const downloads = browser.downloads === undefined ? undefined : new Kept({ from: browser.downloads, to, within });
-    const tabs = new Tabs({ context: browser.context, guard: browser.guard, rules, dialogs, downloads });
+    const tabs = new Pages({ context: browser.context, guard: browser.guard, rules, dialogs, downloads });
     await tabs.expected.watch(browser.context);
     const opened = { backend, browser, tabs, rules, dialogs, downloads };
     browser.context.once('close', () => {

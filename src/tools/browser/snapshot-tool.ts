@@ -3,8 +3,7 @@ import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
 import { harmless } from '../../safety/finding.ts';
 import type { ToolServices } from '../services.ts';
-import { browse, pageSources } from './browse.ts';
-import { showSnapshot } from './show-page.ts';
+import { pageSources } from './page-sources.ts';
 
 const parameters = z.object({ full: z.boolean().default(false).describe('Everything, with link addresses') });
 
@@ -19,5 +18,5 @@ export const browserSnapshotTool = defineTool<ToolServices, typeof parameters>({
   judge: () => harmless,
   sources: (_, services) => pageSources(services),
   parallel: 'never',
-  execute: async ({ full }, context) => await browse(context, async (open) => await showSnapshot(open, full)),
+  execute: async ({ full }, context) => await (await import('./reading.ts')).snapshot(context, full),
 });

@@ -68,7 +68,7 @@ export function browsing({ allowPrivate, blocked, settings, changes, ...options 
   const session = new BrowserSession({
     isThere: () => true,
     backend: () => Promise.resolve(localBackend()),
-    rules: () => new NetworkRules(allowPrivate, blocked),
+    rules: () => Promise.resolve(new NetworkRules(allowPrivate, blocked)),
     dialogs: { policy: 'must_respond', timeoutSeconds: 300 },
     idleSeconds: 600,
     commandSeconds: 60,

@@ -1,0 +1,68 @@
+/** What is read of a page: loaded with the first of it. */
+import * as z from 'zod';
+import type { ToolOutcome } from '../../agent/tool.ts';
+import { parseJson } from '../../lib/json.ts';
+import { act, browse, type Context, NotDone } from './browse.ts';
+import type { OpenTabs } from './browser-session.ts';
+import { showSnapshot } from './show-page.ts';
+
+const maxImages = 100;
+const maxAttributeChars = 500;
+const maxShown = 50;
+const maxValueChars = 20_000;
+
+export async function snapshot(context: Context, full: boolean): Promise<ToolOutcome> {
+  return await browse(context, async (open) => await showSnapshot(open, full));
+}
+
+export async function listImages(context: Context): Promise<ToolOutcome> {
+  return await browse(context, images);
+}
+
+export async function readConsole(context: Context, clear: boolean): Promise<ToolOutcome> {
+  return await browse(context, async (open) => await messages(open, clear));
+}
+
+export async function evaluate(context: Context, expression: string): Promise<ToolOutcome> {
+  return await browse(context, async (open) => await valueOf(open, expression));
+}
+
+const found = z.array(z.object({ src: z.string(), alt: z.string(), width: z.number(), height: z.number() }));
+
+async function images({ tab }: OpenTabs): Promise<object> {
+  const all = found.parse(await tab.page.evaluate(imagesScript));
+  return { images: all, count: all.length };
+}
+
+/** What is written into the page itself has no address. */
+const imagesScript = `[...document.images]
+  .map((image) => ({ src: image.currentSrc || image.src, alt: image.alt, width: image.naturalWidth, height: image.naturalHeight }))
+  .filter(({ src }) => src !== '' && !src.startsWith('data:'))
+  .slice(0, ${maxImages})
+  .map((image) => ({ ...image, src: image.src.slice(0, ${maxAttributeChars}), alt: image.alt.slice(0, ${maxAttributeChars}) }))`;
+
+async function messages(open: OpenTabs, clear: boolean): Promise<object> {
+  const { log } = open.tabs;
+  // Hosts that were refused belong to the errors.
+  const news = open.news();
+  const said = {
+    console_messages: log.messages.slice(-maxShown),
+    js_errors: log.errors.slice(-maxShown),
+    total_messages: log.messages.length,
+    total_errors: log.errors.length,
+    ...news,
+  };
+  if (clear) log.clear();
+  return await Promise.resolve(said);
+}
+
+async function valueOf(open: OpenTabs, expression: string): Promise<object> {
+  let result: unknown;
+  let text = 'null';
+  await act(open, async () => {
+    result = await open.tab.page.evaluate(expression);
+    text = JSON.stringify(result ?? null, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
+  });
+  if (text.length <= maxValueChars) return { result: parseJson(text) ?? null };
+  throw new NotDone(`The value has ${text.length} characters as JSON, more than ${maxValueChars}: ask for less of it.`);
+}
