@@ -53,3 +53,14 @@ export function mediaVariables(variables: Variables): MediaVariables {
     },
   };
 }
+
+/** Which service makes pictures or videos: the one that is named, else FAL. */
+export function makerNamed(provider: string | undefined): string {
+  return provider?.trim().toLowerCase() || 'fal';
+}
+
+/** There is a key for the service that makes pictures or videos. */
+export function hasMaker(makers: MediaVariables, provider: string | undefined): boolean {
+  const id = mediaServices.find((known) => known === makerNamed(provider));
+  return id !== undefined && makers[id].key !== undefined;
+}

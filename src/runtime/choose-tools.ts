@@ -20,20 +20,29 @@ export interface ChosenTools {
   readonly warnings: readonly string[];
 }
 
+export interface ToolSources {
+  /** Tools of plug-ins. */
+  readonly plugged?: readonly Tool<ToolServices>[];
+  /** Toolsets that are added where nobody chose any for the surface. */
+  readonly joining?: readonly string[];
+  /** Toolsets of this program whose tools cannot be had here: they are not loaded. */
+  readonly absent?: readonly string[];
+}
+
 /**
- * Loads what was chosen and nothing else. `joining`: toolsets that are added where nobody chose any for the surface.
+ * Loads what was chosen and nothing else.
  * Throws `UserError` when the spec names toolsets and none of them is known.
  */
 export async function chooseTools(
   config: Config,
   { surface, toolsets, mode, cwd }: Pick<SessionSpec, 'surface' | 'toolsets' | 'mode' | 'cwd'>,
-  plugged: readonly Tool<ToolServices>[] = [],
-  joining: readonly string[] = [],
+  { plugged = [], joining = [], absent = [] }: ToolSources = {},
 ): Promise<ChosenTools> {
   const catalogue = withPlugins(plugged);
   if (mode?.subAgent !== undefined) {
     const { tools: only, servers = noServerTools } = mode.subAgent;
-    return { tools: await load(config, singleTools(config, catalogue, only)), servers, warnings: [] };
+    const named = singleTools(config, catalogue, only);
+    return { tools: await load(config, withoutAbsent(named, absent)), servers, warnings: [] };
   }
   const custom = Object.fromEntries(
     Object.entries(config.custom_toolsets).map(([name, set]) => [name, [...set.tools, ...set.includes]]),
@@ -63,7 +72,7 @@ export async function chooseTools(
   }
   return {
     servers,
-    tools: await load(config, tools),
+    tools: await load(config, withoutAbsent(tools, absent)),
     warnings: [
       ...strangers.map((name) => `toolsets: ${name} is not known to this build; ignored`),
       ...shared.map((name) => `agent.disabled_toolsets: '${name}' leaves the tools that all platforms share`),
@@ -83,7 +92,22 @@ function singleTools(
 }
 
 async function load(config: Config, entries: readonly CatalogueEntry[]): Promise<readonly Tool<ToolServices>[]> {
-  return wordedTools(await Promise.all(entries.map((entry) => entry.load())), config.agent.prompt_profile);
+  return wordedTools(await Promise.all(entries.map(loadOnce)), config.agent.prompt_profile);
+}
+
+function withoutAbsent(entries: readonly CatalogueEntry[], absent: readonly string[]): readonly CatalogueEntry[] {
+  return entries.filter((entry) => !absent.includes(entry.toolset) || !toolCatalogue.includes(entry));
+}
+
+/** Finding a module that is there already takes Node as long as a small query: a gateway opens sessions all day. */
+const loaded = new WeakMap<CatalogueEntry, Tool<ToolServices>>();
+
+async function loadOnce(entry: CatalogueEntry): Promise<Tool<ToolServices>> {
+  const known = loaded.get(entry);
+  if (known !== undefined) return known;
+  const tool = await entry.load();
+  loaded.set(entry, tool);
+  return tool;
 }
 
 /** Tools of plug-ins stand in the place of those of the same name, which they may replace only when the owner says so. */

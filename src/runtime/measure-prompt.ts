@@ -2,6 +2,7 @@
 import { noLog } from '../lib/log.ts';
 import type { PromptPart } from '../prompt/system-prompt.ts';
 import { openSessionStore } from '../sessions/open-store.ts';
+import { absentToolsets } from './absent-toolsets.ts';
 import { bringSkills } from './bring-skills.ts';
 import { chooseTools } from './choose-tools.ts';
 import { toolTexts } from './context-parts.ts';
@@ -34,7 +35,10 @@ export async function fixedCost(
   await bringSkills(options, warn);
   const sessionId = 'not-a-session';
   const plugged = await openPluginTools(options, noLog, warn);
-  const { tools, servers: choice } = await chooseTools(config, spec, plugged.tools);
+  const { tools, servers: choice } = await chooseTools(config, spec, {
+    plugged: plugged.tools,
+    absent: absentToolsets(config, options.env),
+  });
   // Sessions have a store; what is in it makes no difference here.
   const store = await openSessionStore({ kind: 'sqlite', path: ':memory:' }, { forWriting: true });
   const parts = { ...options, log: noLog, surface: spec.surface, prompt: spec.prompt ?? {}, tools, store };

@@ -1,5 +1,6 @@
 /** What a spec comes to with the configuration of its program: the model, the tools, the folder. */
 import type { ModelRoute } from '../llm/protocol.ts';
+import { absentToolsets } from './absent-toolsets.ts';
 import { chooseTools } from './choose-tools.ts';
 import { folderOf } from './new-session.ts';
 import type { Program } from './program.ts';
@@ -25,8 +26,11 @@ export async function specParts(program: Program, spec: SessionSpec): Promise<Sp
     chooseTools(
       config,
       { ...spec, cwd: spec.cwd ?? options.cwd },
-      plugins.tools,
-      hasXai(options.env, models) ? ['x_search'] : [],
+      {
+        plugged: plugins.tools,
+        joining: hasXai(options.env, models) ? ['x_search'] : [],
+        absent: absentToolsets(config, options.env),
+      },
     ),
   ]);
   const small = fitToWindow(route, { config: options.config, tools: chosen.tools }, spec);

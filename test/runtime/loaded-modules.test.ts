@@ -22,6 +22,9 @@ const later = [
   /\/src\/safety\/commands\/(judge|known-local)/,
   // No server is configured.
   /\/src\/mcp\/|@modelcontextprotocol\//,
+  // No page is opened, no house and no service for pictures is set up.
+  /\/src\/tools\/browser\/(acting|browse|cdp-(command|endpoint)|dialogs|downloads|looking|network-rules|opening|raw-cdp|reading|show-page|snapshot|snapshot-lines|tabs)\.ts/,
+  /\/src\/tools\/(homeassistant\/ha-|making\/(images|videos)\/)/,
 ];
 
 test('until the first answer nothing is loaded that titles, reviews, summaries, the curator or a change of model need', async (t) => {

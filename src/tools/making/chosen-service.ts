@@ -1,6 +1,6 @@
 /** Which service makes something, and with which model: what `image_gen` or `video_gen` say, and which keys are there. */
 import * as z from 'zod';
-import type { MediaServiceId, ServiceVariables } from '../../config/media-variables.ts';
+import { makerNamed, type MediaServiceId, type ServiceVariables } from '../../config/media-variables.ts';
 import type { MediaAccess } from './media-access.ts';
 import type { Service } from './ask-service.ts';
 
@@ -44,7 +44,7 @@ export function chosenService<Provider extends Known>(
   access: MediaAccess | undefined,
   { ofEnvironment, environmentLast = [] }: ModelNames,
 ): Chosen<Provider> | undefined {
-  const wanted = settings.provider?.trim().toLowerCase() || 'fal';
+  const wanted = makerNamed(settings.provider);
   const provider = providers.find(({ id }) => id === wanted);
   const setUp = provider === undefined ? undefined : access?.setUp[provider.id];
   if (provider === undefined || access === undefined || setUp?.key === undefined) return undefined;

@@ -168,7 +168,7 @@ test('it is there only with a login or a key, and asks a person once text from o
 test('it joins the tools where nobody chose any, with a login or a key', async () => {
   const config = lazyConfig(new Map());
   const chosen = async (more: Partial<Config>, joining: readonly string[]) =>
-    (await chooseTools({ ...config, ...more }, { surface: 'cli' }, [], joining)).tools.map(({ name }) => name);
+    (await chooseTools({ ...config, ...more }, { surface: 'cli' }, { joining })).tools.map(({ name }) => name);
   const usual = {
     toolsets: ['web'],
     platform_toolsets: {},

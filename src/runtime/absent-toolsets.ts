@@ -1,0 +1,15 @@
+/** Toolsets whose tools cannot be had here, as what they need is not set up: a session does not even load them. */
+import { homeAssistantVariables } from '../config/home-assistant-variables.ts';
+import type { Config } from '../config/load.ts';
+import { hasMaker, mediaVariables } from '../config/media-variables.ts';
+import type { Variables } from '../config/variables.ts';
+
+/** Only what cannot come to be while a session runs: the tools of a browser stay, as `/browser connect` brings one. */
+export function absentToolsets(config: Config, env: Variables): readonly string[] {
+  const makers = mediaVariables(env);
+  return [
+    ...(homeAssistantVariables(env) === undefined ? ['homeassistant'] : []),
+    ...(hasMaker(makers, config.image_gen.provider) ? [] : ['image_gen']),
+    ...(hasMaker(makers, config.video_gen.provider) ? [] : ['video_gen']),
+  ];
+}
