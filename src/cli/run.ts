@@ -1,5 +1,6 @@
 /** Finds the command that was typed, loads it, and runs it. */
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { loadConfig, type LoadedConfig } from '../config/load.ts';
 import { loadEnvironment, replaceVariables } from '../config/dotenv.ts';
@@ -17,8 +18,8 @@ import { secretValuesOf } from '../safety/secret-variables.ts';
 import { addChatOptions } from './chat/options.ts';
 import { commandCatalogue } from './catalogue.ts';
 import { exitAfter } from './exit-watchdog.ts';
-import type { CliContext } from './command.ts';
-import { notInThisBuild } from './not-in-this-build.ts';
+import type { CliContext, CommandEntry } from './command.ts';
+import { missingPart, notInThisBuild } from './not-in-this-build.ts';
 import { commandName, readTypedWords } from './typed-words.ts';
 import { refuseUnderAgent } from './under-agent.ts';
 
@@ -35,14 +36,37 @@ export async function runCli(run: CliRun): Promise<number> {
   const argv = readTypedWords(run.argv);
   const name = commandName(argv);
   const entry = commandCatalogue.find((candidate) => candidate.name === name);
-  if (name !== undefined && entry === undefined) {
-    const { unknownCommand } = await import('./mistyped.ts');
-    throw await unknownCommand(name);
-  }
+  if (name !== undefined && entry === undefined && !mayBePlugged(name, run.home)) throw await unknown(name);
   refuseUnderAgent({ argv, name, home: run.home, env: run.env });
-  const { context, fetchSecrets } = await createContext(run);
+  const started = await createContext(run);
+  if (name === undefined || entry !== undefined) return await runWith(started, { run, argv, name, entry });
+  // Only now is code of plug-ins loaded: for a word that is no command of the program.
+  const { openPluginCommand } = await import('./plugins/plugin-command.ts');
+  const opened = await openPluginCommand(started.context, name, () => started.fetchSecrets(new Command(name)));
+  if (opened === undefined) throw await unknown(name);
+  try {
+    return await runWith({ ...started, fetchSecrets: () => undefined }, { run, argv, name, entry: opened.entry });
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Plug-ins are enabled in `config.yaml`; without one a mistyped word touches nothing. */
+function mayBePlugged(name: string, home: Home): boolean {
+  return missingPart(name) === undefined && existsSync(join(home.path, 'config.yaml'));
+}
+
+interface Called {
+  readonly run: CliRun;
+  readonly argv: readonly string[];
+  readonly name: string | undefined;
+  readonly entry: CommandEntry | undefined;
+}
+
+async function runWith({ context, fetchSecrets }: Started, { run, argv, name, entry }: Called): Promise<number> {
   const program = buildProgram(context).hook('preAction', (_program, command) => fetchSecrets(command));
-  for (const candidate of commandCatalogue) {
+  const added = entry === undefined || commandCatalogue.includes(entry) ? [] : [entry];
+  for (const candidate of [...commandCatalogue, ...added]) {
     const command = candidate === entry ? (await entry.load()).build(context) : new Command(candidate.name);
     if (candidate === entry) await checkWords(command, argv);
     program.addCommand(configure(command.summary(candidate.summary), run.io, `hermes ${candidate.name}`));
@@ -57,6 +81,11 @@ export async function runCli(run: CliRun): Promise<number> {
     if (!(error instanceof UserError)) context.log.named('cli').error(`'hermes ${name ?? ''}' failed`, error);
     throw error;
   }
+}
+
+async function unknown(name: string): Promise<UserError> {
+  const { unknownCommand } = await import('./mistyped.ts');
+  return await unknownCommand(name);
 }
 
 /** Only where there is something to check: a conversation has no sub-commands and starts at once. */

@@ -41,12 +41,15 @@ export async function openHooks(options: ProgramOptions, log: Log, warn: (line: 
   };
 }
 
-/** The tools of the plug-ins that are enabled, for who only shows them. Never rejects; what cannot be used is left out. */
+/**
+ * The tools and terminal commands of the plug-ins that are enabled, for who needs no conversation. Never rejects; what
+ * cannot be used is left out.
+ */
 export async function openPluginTools(
   options: ProgramOptions,
   log: Log,
   warn: (line: string) => void,
-): Promise<{ readonly tools: LoadedPlugins['tools']; close(): Promise<void> }> {
+): Promise<Pick<LoadedPlugins, 'tools' | 'cliCommands' | 'close'>> {
   const { config } = options;
   if (config.process.safeMode || config.config.plugins.enabled.length === 0) return noPlugins;
   const { HookRegistry } = await import('../plugins/hook-registry.ts');
@@ -54,6 +57,7 @@ export async function openPluginTools(
   const plugins = await openPlugins(options, registry, log, warn);
   return {
     tools: plugins.tools,
+    cliCommands: plugins.cliCommands,
     async close() {
       await registry.close();
       await plugins.close();

@@ -8,6 +8,7 @@ import { PluginConversations } from '../conversations.ts';
 import type { HookRegistry } from '../hook-registry.ts';
 import { withDeadline } from '../deadline.ts';
 import { type FoundPlugin, whyNotLoaded } from './discover.ts';
+import type { PluginCliCommand } from './cli-command.ts';
 import { type PluginCommand, PluginCommands } from './plugin-command.ts';
 import type { LoadedPlugins, Registered } from './loaded.ts';
 import type { LlmGrants } from './plugin-llm.ts';
@@ -35,6 +36,7 @@ export async function loadPlugins(found: readonly FoundPlugin[], options: LoadOp
   const tools = new Map<string, Tool<JudgedBy>>();
   const conversations = new PluginConversations();
   const commands: PluginCommand[] = [];
+  const cliCommands: PluginCliCommand[] = [];
   const skills = new Map<string, string>();
   const outcomes = new Map<string, Registered | { readonly problem: string }>();
   const disposers: (() => unknown)[] = [];
@@ -74,6 +76,7 @@ export async function loadPlugins(found: readonly FoundPlugin[], options: LoadOp
     for (const tool of registration.tools) tools.set(tool.name, tool);
     for (const listener of registration.listeners) registry.add(listener);
     commands.push(...registration.commands);
+    cliCommands.push(...registration.cliCommands);
     for (const [name, folder] of registration.skills) skills.set(name, folder);
     const registered = {
       tools: registration.tools.length,
@@ -88,6 +91,7 @@ export async function loadPlugins(found: readonly FoundPlugin[], options: LoadOp
   return {
     tools: [...tools.values()],
     commands: new PluginCommands(commands, log),
+    cliCommands,
     skills,
     conversations,
     outcomes,

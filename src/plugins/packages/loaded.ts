@@ -1,6 +1,7 @@
 /** What the plug-ins of a program come to. */
 import type { Tool } from '../../agent/tool.ts';
 import type { PluginConversations } from '../conversations.ts';
+import type { PluginCliCommand } from './cli-command.ts';
 import type { PluginCommands } from './plugin-command.ts';
 import type { JudgedBy } from './plugin-tool.ts';
 
@@ -14,6 +15,8 @@ export interface Registered {
 export interface LoadedPlugins {
   readonly tools: readonly Tool<JudgedBy>[];
   readonly commands: Pick<PluginCommands, 'offered'>;
+  /** Of `hermes` itself, in the order in which they were registered. */
+  readonly cliCommands: readonly PluginCliCommand[];
   /** By their whole names, `plugin:skill`: their folders. */
   readonly skills: ReadonlyMap<string, string>;
   /** Undefined where no plug-in is loaded. */
@@ -28,6 +31,7 @@ export interface LoadedPlugins {
 export const noPlugins: LoadedPlugins = {
   tools: [],
   commands: { offered: () => [] },
+  cliCommands: [],
   skills: new Map(),
   conversations: undefined,
   outcomes: new Map(),

@@ -6,6 +6,7 @@ import type { Log } from '../../lib/log.ts';
 import type { PluginConversations } from '../conversations.ts';
 import type { HookListener } from '../hook-listener.ts';
 import { dispatchTool, injectMessage } from './conversation-calls.ts';
+import { cliCommandRegistration, type PluginCliCommand } from './cli-command.ts';
 import { commandRegistration, type PluginCommand, pluginCommand } from './plugin-command.ts';
 import { type LlmGrants, pluginLlm } from './plugin-llm.ts';
 import { skillFolder, skillRegistration } from './plugin-skill.ts';
@@ -31,7 +32,7 @@ const deadlineMs = 30_000;
 
 /** What the original offers and this build has no place for. */
 const missing = [
-  'registerCliCommand registerPlatform registerMemoryProvider registerContextEngine',
+  'registerPlatform registerMemoryProvider registerContextEngine',
   'registerImageGenProvider registerVideoGenProvider registerWebSearchProvider registerBrowserProvider',
   'registerAuxiliaryTask registerSecretSource registerTtsProvider registerTranscriptionProvider',
   'registerDashboardAuthProvider registerSlackActionHandler registerProvider',
@@ -43,6 +44,7 @@ export class PluginRegistration {
   readonly tools: Tool<JudgedBy>[] = [];
   readonly listeners: HookListener[] = [];
   readonly commands: PluginCommand[] = [];
+  readonly cliCommands: PluginCliCommand[] = [];
   /** By their whole names, `plugin:skill`: their folders. */
   readonly skills = new Map<string, string>();
   readonly by: string;
@@ -85,6 +87,7 @@ export class PluginRegistration {
       injectMessage: (text: unknown, role: unknown) => injectMessage(this.by, text, role, conversations),
       registerSkill: (...given: readonly unknown[]) => this.#registerSkill(given),
       registerCommand: (...given: readonly unknown[]) => this.#registerCommand(given),
+      registerCliCommand: (...given: readonly unknown[]) => this.#registerCliCommand(given),
     };
   }
 
@@ -119,6 +122,19 @@ export class PluginRegistration {
     );
     if (!success) throw new TypeError(`registerCommand: ${z.prettifyError(error)}`);
     this.commands.push(pluginCommand(this.#options.key, data, this.#options.conversations));
+  }
+
+  /** In one object, or as name, help, what sets it up, what runs it, and description. */
+  #registerCliCommand(given: readonly unknown[]): void {
+    this.#requireOpen('registerCliCommand');
+    const [first, help, setup_fn, handler_fn, description] = given;
+    const { success, data, error } = cliCommandRegistration.safeParse(
+      typeof first === 'string'
+        ? { name: first, help, setup_fn: setup_fn ?? undefined, handler_fn, description }
+        : first,
+    );
+    if (!success) throw new TypeError(`registerCliCommand: ${z.prettifyError(error)}`);
+    this.cliCommands.push({ ...data, plugin: this.#options.key });
   }
 
   /** In one object, or as name and path. */
