@@ -62,10 +62,7 @@ function boxOf<Services>(
   const tools = names.flatMap((name) => byName.get(name) ?? []);
   const all = new Set(names);
   return {
-    schemas: tools.map((tool) => {
-      const { name, schema } = tool;
-      return { name, description: tool.describe?.(all, services) ?? tool.description, parameters: schema };
-    }),
+    schemas: tools.map((tool) => schemaOf(tool, tool.describe?.(all, services) ?? tool.description)),
     names,
     tools,
     hidden: [...byName.values()].filter(({ hidden }) => hidden === true),
@@ -76,6 +73,17 @@ function boxOf<Services>(
       return repaired === undefined ? undefined : byName.get(repaired);
     },
   };
+}
+
+/** Sessions share their tools, and a gateway has a thousand sessions: what they say of a tool is one object for all. */
+const described = new WeakMap<object, ToolSchema>();
+
+function schemaOf({ name, schema: parameters }: Tool<never>, description: string): ToolSchema {
+  const known = described.get(parameters);
+  if (known?.name === name && known.description === description) return known;
+  const fresh = { name, description, parameters };
+  described.set(parameters, fresh);
+  return fresh;
 }
 
 /** The known name that was meant: exact, lower case, `-` and space as `_`, else the closest one at 0.7 or more. */

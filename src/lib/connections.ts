@@ -80,9 +80,7 @@ export class Connections {
       begun?.(request);
       const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
       request.on('response', resolve).on('error', reject);
-      const body = typeof asked.body === 'function' ? asked.body() : asked.body;
-      if (typeof body === 'object') pipeline(body, request, (error) => error && reject(error));
-      else request.end(body);
+      sendBody(request, asked.body, reject);
       try {
         return await promise;
       } catch (error) {
@@ -180,4 +178,11 @@ function open(
     agent,
     signal,
   });
+}
+
+/** Not a part of `send`: while that waits for the answer, a long text would stay in memory with it. */
+function sendBody(request: ClientRequest, given: SentRequest['body'], failed: (error: Error) => void): void {
+  const body = typeof given === 'function' ? given() : given;
+  if (typeof body === 'object') pipeline(body, request, (error) => error && failed(error));
+  else request.end(body);
 }

@@ -22,7 +22,23 @@ export function weighMessage(message: Message): number {
 
 /** Tokens of the tools as they are described to the model. */
 export function weighTools(tools: readonly ToolSchema[]): number {
-  return tools.length === 0 ? 0 : weighText(JSON.stringify(tools));
+  if (tools.length === 0) return 0;
+  // Brackets and commas, then each tool with its schema in the place of `null`.
+  let chars = 1 + tools.length;
+  for (const tool of tools)
+    chars += JSON.stringify({ ...tool, parameters: null }).length - 4 + charsOf(tool.parameters);
+  return Math.floor(chars / 4);
+}
+
+/** Sessions share the schemas of their tools, and each weighs them with its first request. */
+const schemaChars = new WeakMap<object, number>();
+
+function charsOf(schema: object): number {
+  const known = schemaChars.get(schema);
+  if (known !== undefined) return known;
+  const chars = JSON.stringify(schema).length;
+  schemaChars.set(schema, chars);
+  return chars;
 }
 
 /** What a request whose provider reported nothing took, marked as our own figure. Nothing of it counts as cached. */

@@ -5,7 +5,7 @@
 import type { JsonObject } from '../../lib/json.ts';
 import { claudeOutputCap } from './claude-limits.ts';
 import type { Endpoint, KeptRefusals, Quirks } from '../endpoint.ts';
-import type { ModelRequest } from '../protocol.ts';
+import type { ModelRequest, ToolSchema } from '../protocol.ts';
 import { cacheTtlFor, withCacheMarks } from './cache-marks.ts';
 import { toChatMessages } from './chat-messages.ts';
 import { chatReasoning } from './chat-reasoning.ts';
@@ -129,10 +129,7 @@ export function chatRequestBody(request: ModelRequest, endpoint: Endpoint, diale
     ...(request.tools.length === 0
       ? {}
       : {
-          tools: request.tools.map(({ name, description, parameters }) => ({
-            type: 'function',
-            function: { name, description, parameters },
-          })),
+          tools: request.tools.map(asFunction),
         }),
     ...(maxTokens === undefined ? {} : { [dialect.maxTokensField]: maxTokens }),
     ...Object.fromEntries(Object.entries(optional).filter(([name]) => !without.has(name))),
@@ -140,6 +137,18 @@ export function chatRequestBody(request: ModelRequest, endpoint: Endpoint, diale
     ...endpoint.extraBody,
     ...request.extraBody,
   };
+}
+
+/** As long as the schema itself is used: a thousand requests that wait have one set of tools. */
+const functions = new WeakMap<ToolSchema, JsonObject>();
+
+function asFunction(schema: ToolSchema): JsonObject {
+  const known = functions.get(schema);
+  if (known !== undefined) return known;
+  const { name, description, parameters } = schema;
+  const written: JsonObject = { type: 'function', function: { name, description, parameters } };
+  functions.set(schema, written);
+  return written;
 }
 
 function temperatureField({ temperature }: ModelRequest, quirk: Quirks['temperature']): JsonObject {
