@@ -7,13 +7,13 @@
  * Judges by what the platform has seen. Exits with 1 when a message was lost, doubled or out of order.
  */
 import { rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GatewayPlace, type RunningGateway } from './parts/gateway.ts';
 import { effectsFile } from './parts/soak-answers.ts';
 import { homeChat, SoakChats } from './parts/soak-chats.ts';
 import { apiKey, type ApiTally, askOverApi, sendWebhook, webhookSecret } from './parts/soak-clients.ts';
+import { freePort } from '../test/fakes/free-port.ts';
 
 const minutes = Number(process.argv[2] ?? 60);
 const chats = 6;
@@ -144,12 +144,4 @@ display:
   busy_input_mode: queue
   busy_ack_enabled: false
 `;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

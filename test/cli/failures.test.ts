@@ -1,13 +1,12 @@
 /** What hermes says when a model, a setting or a stream is not in order: one clear line, the right exit code. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { startModelServer } from '../fakes/model-server.ts';
 import { configFor, hasStackTrace, hermes, linesOf, makePlace, type Run, shell, start } from './hermes-process.ts';
 import { storedMessages, storedSessions } from './stored.ts';
+import { freePort } from '../fakes/free-port.ts';
 
 const pong = { text: 'PONG' };
 /** Empty stdout, exit code 1, one line on stderr (and hints below it), no stack trace. */
@@ -16,16 +15,6 @@ function assertOneLine(run: Run, expected: RegExp): void {
   assert.match(linesOf(run.stderr)[0] ?? '', expected);
   assert.ok(!hasStackTrace(run.stderr), run.stderr);
   assert.ok(linesOf(run.stderr).length <= 3, run.stderr);
-}
-
-/** A port of this machine where nothing listens. */
-async function deadPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 1;
 }
 
 suite('no model', { concurrency: 2 }, () => {
@@ -178,7 +167,7 @@ suite('model failures', { concurrency: 2 }, () => {
   });
 
   test('an endpoint where nothing listens: a line for every new try, and one for the end', async (t) => {
-    const port = await deadPort();
+    const port = await freePort();
     const place = makePlace(t);
     const model = `model: {provider: custom, base_url: "http://127.0.0.1:${port}/v1", default: m}\n`;
     place.write('config.yaml', `${model}agent: {api_max_retries: 2}\n`);

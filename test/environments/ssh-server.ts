@@ -1,12 +1,12 @@
 /** A real `sshd` on loopback that lets one generated key in. */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { readProcessTable } from '../../src/environments/local/process-table.ts';
 import { makeDirectory, until } from './support.ts';
+import { freePort } from '../fakes/free-port.ts';
 
 const sshd = ['/usr/sbin/sshd', '/usr/local/sbin/sshd', '/usr/bin/sshd'].find((path) => existsSync(path));
 
@@ -86,13 +86,4 @@ export async function startSshServer(t: TestContext, scratch: string): Promise<S
     clientArgs: ['-F', '/dev/null', '-o', `UserKnownHostsFile=${join(scratch, 'known')}`, '-o', 'IdentitiesOnly=yes'],
     stop,
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }

@@ -1,6 +1,6 @@
 /** A homeserver of Matrix for tests: the part of the client-server API that a bot needs, in its real wire format. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { freePort } from './free-port.ts';
 
 export interface ServerEvent {
   readonly type: string;
@@ -120,8 +120,8 @@ export class MatrixServer {
 
   async start(): Promise<void> {
     const server = createServer((request, response) => void this.#serve(request, response));
+    this.#port ||= await freePort();
     await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
-    this.#port = (server.address() as AddressInfo).port;
     this.#server = server;
   }
 

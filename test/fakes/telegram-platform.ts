@@ -1,5 +1,4 @@
 /** Telegram for the suite of adapters: a private chat, a forum, another group, two people and another bot. */
-import { type AddressInfo, createServer } from 'node:net';
 import type { Variables } from '../../src/config/variables.ts';
 import type { ChatAddress } from '../../src/gateway/platform/adapter.ts';
 import { platform } from '../../src/gateway/platforms/telegram/telegram.ts';
@@ -13,6 +12,7 @@ import type {
 } from '../gateway/fake-platform.ts';
 import { type ApiMessage, type ApiUser, robot, wireOf } from './telegram-chats.ts';
 import { type Fault, TelegramServer } from './telegram-server.ts';
+import { freePort } from './free-port.ts';
 
 export const telegram: PlatformUnderTest = { platform, open: async () => await FakeTelegram.open() };
 
@@ -25,14 +25,6 @@ export const telegramWebhook: PlatformUnderTest = {
 };
 
 const webhookSecret = 'a-secret_of-the-webhook-0123456789';
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 const people: Readonly<Record<Person | 'self', ApiUser>> = {
   friend: { id: 1001, is_bot: false, first_name: 'Fred', username: 'friend' },

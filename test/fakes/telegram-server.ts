@@ -1,7 +1,7 @@
 /** The Bot API for tests, in its wire format: updates and offsets, webhooks, files, forms, and what it refuses. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type Call, objectOf, numberOf, Refusal, robot, textOf, TelegramChats, type Upload } from './telegram-chats.ts';
+import { freePort } from './free-port.ts';
 
 export interface ApiRequest {
   readonly method: string;
@@ -67,8 +67,8 @@ export class TelegramServer implements AsyncDisposable {
       this.#respond(request, response).catch(() => response.destroy());
     });
     this.#server = server;
+    this.#port ||= await freePort();
     await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
-    this.#port = (server.address() as AddressInfo).port;
     this.#delivering = this.#delivering.then(() => this.#deliver());
   }
 

@@ -1,15 +1,14 @@
 /** The reference servers of the MCP project from npm, over every transport. */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { temporaryHome } from '../config/temporary-home.ts';
 import { openServers, until } from '../mcp/support.ts';
 import { installFolder, oneLine } from './install-folder.ts';
+import { freePort } from '../fakes/free-port.ts';
 
 const run = promisify(execFile);
 const packages = [
@@ -27,15 +26,6 @@ async function installed(): Promise<{ readonly bin: string } | { readonly why: s
   } catch (error) {
     return { why: `npm does not install them here: ${oneLine(error)}` };
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  assert.ok(typeof address === 'object' && address !== null);
-  return address.port;
 }
 
 /** Returns its address when it listens. */

@@ -1,9 +1,8 @@
 /** A real server as a process of a test: started, waited for, ended with the test. */
 import { spawn } from 'node:child_process';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../fakes/free-port.ts';
 
 /** Starting Python with all its imports on a busy machine. */
 const startMs = 240_000;
@@ -56,12 +55,4 @@ async function overTcp(url: string): Promise<boolean> {
   const response = await fetch(url, { signal: AbortSignal.timeout(5000) });
   await response.arrayBuffer();
   return response.ok;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -1,12 +1,12 @@
 /** Answers that go wrong end in exactly one typed error that a person can read. */
 import assert from 'node:assert/strict';
-import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { setInterval } from 'node:timers/promises';
 import type { ModelErrorKind } from '../../../src/llm/model-error.ts';
 import { type Step, startModelServer } from '../../fakes/model-server.ts';
 import { sseChunk } from '../../fakes/model-steps.ts';
 import { ask, askInVain, keyOf, protocolAt } from './ask.ts';
+import { freePort } from '../../fakes/free-port.ts';
 
 const refusals: readonly (readonly [ModelErrorKind, number, string])[] = [
   ['auth', 401, 'Incorrect API key provided'],
@@ -259,11 +259,3 @@ test('a bare refusal of a huge conversation is taken as too long', async () => {
   assert.equal(huge.error.kind, 'context_overflow');
   assert.equal((await askInVain(protocolAt(server.url))).error.kind, 'bad_request');
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
