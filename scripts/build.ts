@@ -46,11 +46,57 @@ const bundled = [
  * What every conversation needs is one part: finding, reading and linking a hundred small ones takes a fifth of a start.
  * What only some need (other wire formats, logins, references, learning) stays apart.
  */
-const everyConversation =
-  /src\/(?:agent|checkpoints\/(?!destructive)|cli\/(?:exit-watchdog|not-in-this-build|chat\/(?:answer-once|expand-typed|find-session|one-shot|prompt|start|stdin))|coding\/workspace|config\/[^/]+\.ts|environments\/(?!docker|remote|singularity|ssh|local\/sandbox|lazy-environment)|llm\/[^/]+\.ts|llm\/protocols\/[^/]+\.ts|memory|models\/[^/]+\.ts|models\/knowledge|prompt|providers\/(?!model-families)|runtime\/(?!sandbox-places)[^/]+\.ts|sessions|skill-hub\/bundled|skills\/[^/]+\.ts|skills\/authoring\/(?:pending|skill-author)|tools\/(?:browser\/(?:back|browser-session|browser-slots|cdp-tool|check-address|click|console|dialog-tool|find-chromium|get-images|judge-browsing|navigate|page-sources|press|refused-script|scroll|snapshot-tool|type|vision-tool)\.|clarify\/clarify\.|delegation\/delegate-task|execute-code\/execute-code\.|file\/(?!documents\/)|memory|vision\/vision-analyze|policy\/(?!smart-approval)|session-search|skills|terminal\/(?!tirith|run-files|kept-rules|withheld-note|sudo)|todo|web\/(?:web-|judge-web|found-addresses|kept-pages|blocked-sites|visible-text|backends\/(?:catalogue|resolve|usual-))|[^/]+\.ts)|worker)/;
+const everyConversation = within('src', [
+  'agent',
+  'checkpoints/(?!destructive)',
+  'cli/(?:exit-watchdog|not-in-this-build)',
+  'cli/chat/(?:answer-once|expand-typed|find-session|one-shot|prompt|start|stdin)',
+  'coding/workspace',
+  'config/[^/]+\\.ts',
+  'environments/(?!docker|remote|singularity|ssh|local/sandbox|lazy-environment)',
+  'llm/[^/]+\\.ts',
+  'llm/protocols/[^/]+\\.ts',
+  'memory',
+  'models/[^/]+\\.ts',
+  'models/knowledge',
+  'prompt',
+  'providers/(?!model-families)',
+  'runtime/(?!sandbox-places)[^/]+\\.ts',
+  'sessions',
+  'skill-hub/bundled',
+  'skills/[^/]+\\.ts',
+  'skills/authoring/(?:pending|skill-author)',
+  'tools/[^/]+\\.ts',
+  // Of the browser what its tools are offered and judged by: their work is loaded with the first page.
+  'tools/browser/(?:back|cdp-tool|click|console|dialog-tool|get-images|navigate|press|scroll|snapshot-tool|type|vision-tool)\\.',
+  'tools/browser/(?:browser-session|browser-slots|check-address|find-chromium|judge-browsing|page-sources|refused-script)\\.',
+  'tools/clarify/clarify\\.',
+  'tools/delegation/delegate-task',
+  'tools/execute-code/execute-code\\.',
+  'tools/file/(?!documents/)',
+  'tools/memory',
+  'tools/policy/(?!smart-approval)',
+  'tools/session-search',
+  'tools/skills',
+  'tools/terminal/(?!tirith|run-files|kept-rules|withheld-note|sudo)',
+  'tools/todo',
+  'tools/vision/vision-analyze',
+  'tools/web/(?:web-|judge-web|found-addresses|kept-pages|blocked-sites|visible-text)',
+  'tools/web/backends/(?:catalogue|resolve|usual-)',
+  'worker',
+]);
 /** What the interactive terminal adds to that. */
-const everyTerminal =
-  /src\/(?:cli\/interactive\/(?!dangerous-part)|cli\/render|cli\/chat\/(?:exit-summary|open-terminal)|commands\/(?:info|session|settings|[^/]+\.ts|skills\/(?:bundles|learn|reload-skills|review|skills|skills-surface)\.ts))|node_modules\/(?:@earendil-works\/pi-tui|get-east-asian-width|marked|fastest-levenshtein)\//;
+const everyTerminal = [
+  within('src', [
+    'cli/interactive/(?!dangerous-part)',
+    'cli/render',
+    'cli/chat/(?:exit-summary|open-terminal)',
+    'commands/[^/]+\\.ts',
+    'commands/(?:info|session|settings)',
+    'commands/skills/(?:bundles|learn|reload-skills|review|skills|skills-surface)\\.ts',
+  ]),
+  within('node_modules', ['@earendil-works/pi-tui/', 'get-east-asian-width/', 'marked/', 'fastest-levenshtein/']),
+];
 
 const { values: flags } = parseArgs({
   options: { types: { type: 'boolean', default: false }, 'if-possible': { type: 'boolean', default: false } },
@@ -70,6 +116,11 @@ try {
   const message = error instanceof Error ? error.message : String(error);
   process.stderr.write(`${process.stderr.isTTY ? message : stripVTControlCharacters(message)}\n`);
   process.exitCode = 1;
+}
+
+/** @param parts how paths in the folder go on: regular expressions */
+function within(folder: string, parts: readonly string[]): RegExp {
+  return new RegExp(`${folder}/(?:${parts.join('|')})`);
 }
 
 async function rebuild(): Promise<void> {
@@ -139,7 +190,7 @@ async function build({ rolldown }: typeof Bundler): Promise<void> {
       codeSplitting: {
         groups: [
           { name: 'conversation', test: everyConversation },
-          { name: 'terminal', test: everyTerminal },
+          ...everyTerminal.map((test) => ({ name: 'terminal', test })),
         ],
       },
     });

@@ -65,8 +65,9 @@ interface Called {
 
 async function runWith({ context, fetchSecrets }: Started, { run, argv, name, entry }: Called): Promise<number> {
   const program = buildProgram(context).hook('preAction', (_program, command) => fetchSecrets(command));
-  const added = entry === undefined || commandCatalogue.includes(entry) ? [] : [entry];
-  for (const candidate of [...commandCatalogue, ...added]) {
+  // One that a plug-in brings stands behind those of the program.
+  const commands = new Set(entry === undefined ? commandCatalogue : [...commandCatalogue, entry]);
+  for (const candidate of commands) {
     const command = candidate === entry ? (await entry.load()).build(context) : new Command(candidate.name);
     if (candidate === entry) await checkWords(command, argv);
     program.addCommand(configure(command.summary(candidate.summary), run.io, `hermes ${candidate.name}`));

@@ -8,7 +8,7 @@ import { chooseTools } from './choose-tools.ts';
 import { toolTexts } from './context-parts.ts';
 import type { ProgramOptions } from './program-options.ts';
 import { type PromptRequest, sessionPromptParts } from './session-prompt.ts';
-import { openPluginTools } from './open-hooks.ts';
+import { openEnabledPlugins } from './open-hooks.ts';
 import { ProgramServers } from './program-servers.ts';
 import { openSessionServices } from './session-services.ts';
 import { ToolSearch } from './tool-search.ts';
@@ -34,7 +34,7 @@ export async function fixedCost(
   const warn = (line: string): void => request.onWarning?.(line);
   await bringSkills(options, warn);
   const sessionId = 'not-a-session';
-  const plugged = await openPluginTools(options, noLog, warn);
+  const plugged = await openEnabledPlugins(options, noLog, warn);
   const { tools, servers: choice } = await chooseTools(config, spec, {
     plugged: plugged.tools,
     absent: absentToolsets(config, options.env),

@@ -45,7 +45,7 @@ export async function openHooks(options: ProgramOptions, log: Log, warn: (line: 
  * The tools and terminal commands of the plug-ins that are enabled, for who needs no conversation. Never rejects; what
  * cannot be used is left out.
  */
-export async function openPluginTools(
+export async function openEnabledPlugins(
   options: ProgramOptions,
   log: Log,
   warn: (line: string) => void,

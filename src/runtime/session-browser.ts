@@ -11,7 +11,7 @@ import { BrowserSession } from '../tools/browser/browser-session.ts';
 import { BrowserSlots } from '../tools/browser/browser-slots.ts';
 import { findChromium } from '../tools/browser/find-chromium.ts';
 import type { NetworkRules } from '../tools/browser/network-rules.ts';
-import type { BlockedSites } from '../tools/web/blocked-sites.ts';
+import { type BlockedSites, blockedMessage } from '../tools/web/blocked-sites.ts';
 import type { OutsideRuns } from '../tools/services.ts';
 import type { SessionParts } from './session-parts.ts';
 
@@ -54,10 +54,14 @@ function onceFound({ env }: Parts): () => string | undefined {
 }
 
 function knownOrFound(env: Variables): string | undefined {
+  const { executable: named, playwright } = browserVariables(env);
+  const search = (): string | undefined =>
+    findChromium({ named, playwright, searched: searchPathOf(env), userHome: homedir() });
+  // One that is named needs no search, and may be named anew while the program runs.
+  if (named !== undefined && named !== '') return search();
   const known = foundBefore.get(env);
   if (known !== undefined && isExecutable(known)) return known;
-  const { executable, playwright } = browserVariables(env);
-  const path = findChromium({ named: executable, playwright, searched: searchPathOf(env), userHome: homedir() });
+  const path = search();
   if (path !== undefined) foundBefore.set(env, path);
   return path;
 }
@@ -66,10 +70,7 @@ async function networkRules(
   { browser, security }: Parts['config']['config'],
   blocked: Pick<BlockedSites, 'find'>,
 ): Promise<NetworkRules> {
-  const [{ NetworkRules: Rules }, { blockedMessage }] = await Promise.all([
-    import('../tools/browser/network-rules.ts'),
-    import('../tools/web/blocked-sites.ts'),
-  ]);
+  const { NetworkRules: Rules } = await import('../tools/browser/network-rules.ts');
   return new Rules(browser.allow_private_urls ?? (security.allow_private_urls || undefined), (url) => {
     const site = blocked.find(url);
     return site === undefined ? undefined : blockedMessage(site);

@@ -18,10 +18,11 @@ export default (ctx) => {
       const add = command.command('add', 'keep one');
       add.argument('<text>', 'what to keep').option('--tag <name>', 'a word for it', 'none');
       command.command('fail', 'go wrong');
+      command.command('jot', 'named like what it stands in');
     },
     handler_fn: async (values) => {
       if (values.command === 'fail') throw new Error('no paper');
-      return values.command === 'add' ? JSON.stringify(values) : 3;
+      return values.command === '' ? 3 : JSON.stringify(values);
     },
   });
   ctx.registerCliCommand('config', 'not this one', undefined, () => 'mine');
@@ -51,6 +52,9 @@ test('a plug-in brings a command with options, arguments and sub-commands, and t
   assert.equal(await hermes('jot', '--loud', 'add', 'milk', '--tag', 'shop'), 0);
   assert.deepEqual(JSON.parse(printed.out), { loud: true, tag: 'shop', text: 'milk', command: 'add' });
   assert.equal(has('tidied'), true);
+  printed.out = '';
+  assert.equal(await hermes('jot', '--loud', 'jot'), 0);
+  assert.deepEqual(JSON.parse(printed.out), { loud: true, command: 'jot' });
   assert.equal(await hermes('jot'), 3);
   await assert.rejects(hermes('jot', 'fail'), /'hermes jot' of the plug-in notes failed: no paper/);
   await assert.rejects(hermes('jot', 'ad', 'x'), /unknown sub-command 'ad'.*Did you mean 'add'/);

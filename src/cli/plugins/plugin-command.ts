@@ -1,6 +1,6 @@
 /** `hermes <name>` of a plug-in: its code is loaded when its command is called. */
 import { Command } from 'commander';
-import { openPluginTools } from '../../runtime/open-hooks.ts';
+import { openEnabledPlugins } from '../../runtime/open-hooks.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import type { PluginCliCommand } from '../../plugins/packages/cli-command.ts';
 import { currentDirectory } from '../chat/start.ts';
@@ -25,7 +25,7 @@ export async function openPluginCommand(
   if (config === undefined || config.process.safeMode || config.config.plugins.enabled.length === 0) return undefined;
   await fetchSecrets();
   const warn = (line: string): void => void io.stderr.write(`${oneLine(line, 300)}\n`);
-  const opened = await openPluginTools({ home, env, config, cwd: currentDirectory() }, log, warn);
+  const opened = await openEnabledPlugins({ home, env, config, cwd: currentDirectory() }, log, warn);
   const found = opened.cliCommands.find((each) => each.name === name);
   if (found === undefined) {
     await opened.close();
@@ -39,9 +39,10 @@ export async function openPluginCommand(
 function buildCommand(context: CliContext, plugged: PluginCliCommand): Command {
   const { name, help, description, plugin, setup_fn } = plugged;
   const command = new Command(name).description(description === '' ? help : description);
-  prepare(context, plugged, command, '');
+  const part: Part = { context, plugged, top: command, command, path: '' };
+  prepare(part);
   try {
-    setup_fn?.(parserOf(context, plugged, command, ''));
+    setup_fn?.(parserOf(part));
   } catch (error) {
     throw new UserError(`'hermes ${name}' of the plug-in ${plugin} cannot be set up: ${errorMessage(error)}`, {
       cause: error,
@@ -50,8 +51,19 @@ function buildCommand(context: CliContext, plugged: PluginCliCommand): Command {
   return command;
 }
 
+/** The command of a plug-in, or one of its sub-commands. */
+interface Part {
+  readonly context: CliContext;
+  readonly plugged: PluginCliCommand;
+  readonly top: Command;
+  readonly command: Command;
+  /** The words of the sub-command, such as `list add`. */
+  readonly path: string;
+}
+
 /** What `setup_fn` may do: a small door, so that no plug-in depends on the library behind it. */
-function parserOf(context: CliContext, plugged: PluginCliCommand, command: Command, path: string): object {
+function parserOf(part: Part): object {
+  const { command, path } = part;
   const own = {
     option(flags: unknown, text: unknown = '', usual?: unknown) {
       command.option(String(flags), String(text), plain(usual));
@@ -63,9 +75,9 @@ function parserOf(context: CliContext, plugged: PluginCliCommand, command: Comma
     },
     command(name: unknown, text: unknown = '') {
       const inner = command.command(String(name)).description(String(text));
-      const words = `${path} ${inner.name()}`.trim();
-      prepare(context, plugged, inner, words);
-      return parserOf(context, plugged, inner, words);
+      const within: Part = { ...part, command: inner, path: `${path} ${inner.name()}`.trim() };
+      prepare(within);
+      return parserOf(within);
     },
   };
   return own;
@@ -77,18 +89,13 @@ function plain(value: unknown): string | boolean | string[] | undefined {
   return typeof value === 'number' ? String(value) : undefined;
 }
 
-function prepare(
-  context: CliContext,
-  { name, plugin, handler_fn }: PluginCliCommand,
-  command: Command,
-  path: string,
-): void {
+function prepare({ context, plugged: { name, plugin, handler_fn }, top, command, path }: Part): void {
   command.action(async () => {
     const named = command.registeredArguments.map((argument, index) => {
       const value: unknown = command.processedArgs[index];
       return [argument.name(), value] as const;
     });
-    const values = { ...optionsOf(command, name), ...Object.fromEntries(named), command: path };
+    const values = { ...optionsOf(command, top), ...Object.fromEntries(named), command: path };
     let said: unknown;
     try {
       said = await handler_fn(values);
@@ -101,7 +108,7 @@ function prepare(
 }
 
 /** Its own and those of the commands that it stands in, up to the one of the plug-in: what is above belongs to the program. */
-function optionsOf(command: Command, top: string): Readonly<Record<string, unknown>> {
-  const above = command.name() === top || command.parent === null ? {} : optionsOf(command.parent, top);
+function optionsOf(command: Command, top: Command): Readonly<Record<string, unknown>> {
+  const above = command === top || command.parent === null ? {} : optionsOf(command.parent, top);
   return { ...above, ...command.opts() };
 }

@@ -2,7 +2,7 @@
 import { updateConfig } from '../../config/edit.ts';
 import { UserError } from '../../lib/errors.ts';
 import { chooseServerTools } from '../../runtime/choose-server-tools.ts';
-import { openPluginTools } from '../../runtime/open-hooks.ts';
+import { openEnabledPlugins } from '../../runtime/open-hooks.ts';
 import type { CliContext } from '../command.ts';
 import { currentDirectory } from '../chat/start.ts';
 import { oneLine } from '../render/terminal-text.ts';
@@ -20,7 +20,7 @@ export async function pluginToolsets(context: CliContext): Promise<readonly Tool
   const config = await context.config();
   const barred = config.config.agent.disabled_toolsets;
   const warn = (line: string): void => void io.stderr.write(`${oneLine(line, 300)}\n`);
-  const opened = await openPluginTools({ home, env, config, cwd: currentDirectory() }, log, warn);
+  const opened = await openEnabledPlugins({ home, env, config, cwd: currentDirectory() }, log, warn);
   try {
     return [...Map.groupBy(opened.tools, ({ toolset }) => toolset)].map(([name, tools]) => {
       return { name, isOn: !barred.includes(name), text: tools.map((tool) => tool.name).join(', ') };

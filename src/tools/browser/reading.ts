@@ -20,7 +20,7 @@ export async function listImages(context: Context): Promise<ToolOutcome> {
 }
 
 export async function readConsole(context: Context, clear: boolean): Promise<ToolOutcome> {
-  return await browse(context, async (open) => await messages(open, clear));
+  return await browse(context, (open) => Promise.resolve(messages(open, clear)));
 }
 
 export async function evaluate(context: Context, expression: string): Promise<ToolOutcome> {
@@ -41,7 +41,7 @@ const imagesScript = `[...document.images]
   .slice(0, ${maxImages})
   .map((image) => ({ ...image, src: image.src.slice(0, ${maxAttributeChars}), alt: image.alt.slice(0, ${maxAttributeChars}) }))`;
 
-async function messages(open: OpenTabs, clear: boolean): Promise<object> {
+function messages(open: OpenTabs, clear: boolean): object {
   const { log } = open.tabs;
   // Hosts that were refused belong to the errors.
   const news = open.news();
@@ -53,7 +53,7 @@ async function messages(open: OpenTabs, clear: boolean): Promise<object> {
     ...news,
   };
   if (clear) log.clear();
-  return await Promise.resolve(said);
+  return said;
 }
 
 async function valueOf(open: OpenTabs, expression: string): Promise<object> {
