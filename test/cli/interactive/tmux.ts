@@ -5,11 +5,15 @@ import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ModelServer } from '../../fakes/model-server.ts';
 import { mainFile, makePlace, type Place } from '../hermes-process.ts';
+import { TmuxClient } from './tmux-client.ts';
 
 /** Why terminal tests cannot run here; `false` when they can. */
 export const noTmux = spawnSync('tmux', ['-V']).status === 0 ? false : 'tmux is not installed';
 
 const deadlineMs = 20_000;
+const betweenLooksMs = 20;
+/** A resized window is drawn anew without the program's doing. */
+const stillMs = 500;
 
 export interface Pane {
   /** Types keys as tmux names them (`Enter`, `C-c`, `M-Enter`). */
@@ -80,33 +84,37 @@ export function openPane(
   const program = [...started, ...args].map(quote).join(' ');
   const once = `echo ${quote(options.before ?? '')}; ${cleanly} ${program}; echo "[left with $?]"; stty -a | grep -o '.icanon'; cat`;
   const command = options.jobs === true ? `${cleanly} bash --norc --noprofile -i` : once;
+  const background = options.background === undefined ? [] : ['window-style', `bg=${options.background}`];
+  const size = ['-x', String(options.columns ?? 100), '-y', String(options.rows ?? 40)];
   // Options that a window takes over must stand before there is one.
-  tmux('new-session', '-d', '-x', '80', '-y', '24', 'cat', ';', 'set-option', '-g', 'history-limit', '5000');
-  tmux('set-option', '-s', 'set-clipboard', 'on');
-  if (options.background !== undefined) tmux('set-option', '-g', 'window-style', `bg=${options.background}`);
-  tmux(
-    'new-session',
-    '-d',
-    '-s',
-    'test',
-    '-x',
-    String(options.columns ?? 100),
-    '-y',
-    String(options.rows ?? 40),
-    command,
-  );
-  t.after(() => spawnSync('tmux', ['-L', socket, 'kill-server']));
+  const steps = [
+    ['new-session', '-d', '-x', '80', '-y', '24', 'cat'],
+    ['set-option', '-g', 'history-limit', '5000'],
+    ['set-option', '-s', 'set-clipboard', 'on'],
+    ...(background.length === 0 ? [] : [['set-option', '-g', ...background]]),
+    ['new-session', '-d', '-s', 'test', ...size, command],
+  ];
+  tmux(...steps.flatMap((step, index) => (index === 0 ? step : [';', ...step])));
+  const client = new TmuxClient(['-u', '-L', socket, 'attach-session', '-t', 'test', '-f', 'ignore-size']);
+  t.after(async () => await client.endServer());
   const target = ['-t', 'test'] as const;
-  const keys = (...names: string[]): void => void tmux('send-keys', ...target, ...names);
-  const type = (text: string): void => void tmux('send-keys', ...target, '-l', text);
-  const screen = (): string => tmux('capture-pane', ...target, '-p', '-S', '-5000').trimEnd();
+  // In the order they were asked for; what goes wrong shows on the screen that is waited for.
+  const send = (...words: string[]): void => void client.ask(...words).catch(() => undefined);
+  const keys = (...names: string[]): void => send('send-keys', ...target, ...names);
+  const type = (text: string): void => send('send-keys', ...target, '-l', text);
+  const capture = ['capture-pane', ...target, '-p', '-S', '-5000'] as const;
+  const screen = (): string => tmux(...capture).trimEnd();
   const sees = async (pattern: RegExp): Promise<string> => {
-    for (const end = Date.now() + deadlineMs; Date.now() < end; ) {
-      const text = screen();
+    let text = '';
+    for (const end = Date.now() + deadlineMs; Date.now() < end && !client.gone; ) {
+      const { changes } = client;
+      text = (await client.ask(...capture)).trimEnd();
       if (pattern.test(text)) return text;
-      await delay(40);
+      await client.change(changes, stillMs);
+      // What is being drawn comes in many pieces.
+      await delay(betweenLooksMs);
     }
-    throw new Error(`the screen never showed ${pattern}:\n${screen()}`);
+    throw new Error(`the screen never showed ${pattern}:\n${text}`);
   };
   if (options.jobs === true) type(`alias hermes=${quote(program)}; PS1='shell> '\r`);
   return {
@@ -117,24 +125,24 @@ export function openPane(
       keys('Enter');
     },
     paste(text) {
-      tmux('set-buffer', text);
-      tmux('paste-buffer', ...target, '-p');
+      send('set-buffer', text);
+      send('paste-buffer', ...target, '-p');
     },
     pasteBare(text) {
-      tmux('set-buffer', text);
-      tmux('paste-buffer', ...target);
+      send('set-buffer', text);
+      send('paste-buffer', ...target);
     },
     screen,
     written: () => tmux('capture-pane', ...target, '-p', '-J', '-S', '-5000').trimEnd(),
     coloured: () => tmux('capture-pane', ...target, '-p', '-e'),
-    record: (path) => void tmux('pipe-pane', ...target, `cat >${quote(path)}`),
-    resize: (columns, rows) => void tmux('resize-window', ...target, '-x', String(columns), '-y', String(rows)),
+    record: (path) => send('pipe-pane', ...target, `cat >${quote(path)}`),
+    resize: (columns, rows) => send('resize-window', ...target, '-x', String(columns), '-y', String(rows)),
     sees,
     async ended() {
       const text = await sees(/\[left with \d+\]/);
       return Number(/\[left with (\d+)\]/.exec(text)?.[1]);
     },
-    close: () => void tmux('kill-pane', ...target),
+    close: () => send('kill-pane', ...target),
     get title() {
       return tmux('display-message', ...target, '-p', '#{pane_title}').trim();
     },
