@@ -192,15 +192,12 @@ export class BrowserSession {
 
   async #open(backend: BrowserBackend, signal: AbortSignal): Promise<Opened> {
     const { homePath, within, log } = this.#options;
-    // Most sessions never open one.
-    const [rules, { Dialogs: Answers }, { Downloads: Kept }, { Tabs: Pages }] = await Promise.all([
-      this.#options.rules(),
-      import('./dialogs.ts'),
-      import('./downloads.ts'),
-      import('./tabs.ts'),
-    ]);
-    const dialogs = new Answers({ ...this.#options.dialogs, keeps: backend.keepsDialogs });
+    // Most sessions never open one. The browser takes longest, and is not waited for with the rest of it.
+    const parts = Promise.all([import('./dialogs.ts'), import('./downloads.ts'), import('./tabs.ts')]);
+    const rules = await this.#options.rules();
     const browser = await backend.open({ rules, signal });
+    const [{ Dialogs: Answers }, { Downloads: Kept }, { Tabs: Pages }] = await parts;
+    const dialogs = new Answers({ ...this.#options.dialogs, keeps: backend.keepsDialogs });
     const to = join(homePath, 'cache', 'downloads');
     const downloads = browser.downloads === undefined ? undefined : new Kept({ from: browser.downloads, to, within });
     const tabs = new Pages({ context: browser.context, guard: browser.guard, rules, dialogs, downloads });

@@ -1,15 +1,17 @@
 /** A browser that is started here, has a fresh profile and dies with us. */
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import type { LookupFunction } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext } from 'playwright-core';
-import { openEgressProxy } from '../../environments/local/sandbox/egress-proxy.ts';
+import { type EgressProxy, openEgressProxy } from '../../environments/local/sandbox/egress-proxy.ts';
 import { ownListeningPorts } from '../../environments/local/sandbox/listening-ports.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import { isRunning } from '../../lib/is-running.ts';
 import type { Proxies } from '../../lib/proxies.ts';
 import type { BrowserBackend, OpenedBrowser, OpenOptions } from './backend.ts';
+import { ProxyToken } from './proxy-token.ts';
 
 export interface LocalChromiumOptions {
   readonly executable: string;
@@ -46,26 +48,21 @@ export class LocalChromium implements BrowserBackend {
   }
 
   async open({ rules, signal }: OpenOptions): Promise<OpenedBrowser> {
-    let ownPorts: ReadonlySet<number> = new Set();
-    const proxy = await openEgressProxy({
-      gate: { allows: () => true },
-      mayBePrivate: (host) => rules.mayBePrivate(host),
-      ownPorts: () => ownPorts,
-      proxies: this.#options.proxies,
-      ...(this.#options.lookup === undefined ? {} : { lookup: this.#options.lookup }),
-      onRefused: (...refused) => rules.refused(...refused),
-    });
-    ownPorts = await (this.#options.ownPorts ?? ownListeningPorts)();
-    const folder = await ownFolder();
+    const token = randomBytes(24).toString('base64url');
+    const told = new ProxyToken(token);
+    const [proxy, folder] = [this.#openProxy(rules, token), ownFolder()];
     const clear = async () => {
-      await proxy.close();
-      await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
+      await proxy.then((opened) => opened.close()).catch(() => undefined);
+      await folder.then((path) => rm(path, { recursive: true, force: true, maxRetries: 5 })).catch(() => undefined);
     };
     try {
-      const context = await this.#start(folder, proxy.port ?? 0, signal);
+      // The driver takes longest to load.
+      const [{ port = 0 }, path] = await Promise.all([proxy, folder, import('playwright-core')]);
+      const context = await this.#start(path, port, signal);
       return {
         context,
-        downloads: join(folder, 'downloads'),
+        guard: (page) => told.answerIn(page),
+        downloads: join(path, 'downloads'),
         async close() {
           await context.close().catch(() => undefined);
           await clear();
@@ -79,6 +76,22 @@ export class LocalChromium implements BrowserBackend {
         cause: error,
       });
     }
+  }
+
+  async #openProxy(rules: OpenOptions['rules'], token: string): Promise<EgressProxy> {
+    let ownPorts: ReadonlySet<number> = new Set();
+    const { proxies, lookup } = this.#options;
+    const proxy = await openEgressProxy({
+      gate: { allows: () => true },
+      mayBePrivate: (host) => rules.mayBePrivate(host),
+      ownPorts: () => ownPorts,
+      proxies,
+      token,
+      ...(lookup === undefined ? {} : { lookup }),
+      onRefused: (...refused) => rules.refused(...refused),
+    });
+    ownPorts = await (this.#options.ownPorts ?? ownListeningPorts)();
+    return proxy;
   }
 
   async #start(folder: string, port: number, signal: AbortSignal): Promise<BrowserContext> {

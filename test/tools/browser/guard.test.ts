@@ -1,6 +1,10 @@
 /** What pages reach, and what they do not. A proxy stands for the internet. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import type { LookupFunction } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { after, before, test } from 'node:test';
 import { person, policyWith } from '../support.ts';
 import { type Browsing, browsing, localBackend, type Pages, refOf, servePages, skip, text } from './support.ts';
@@ -36,6 +40,7 @@ before(async () => {
       socket.onerror = () => done('socket failed'); socket.onopen = () => done('socket open');
       new Worker(URL.createObjectURL(new Blob(["fetch('${local.url}/secret?worker',{mode:'no-cors'})"])));</script>`,
     '/found': '<title>Found</title><input aria-label="Name">',
+    '/asks': (_, response) => void response.writeHead(407, { 'proxy-authenticate': 'Basic realm="hermes"' }).end('no'),
     '/to-local': (_, response) => void response.writeHead(302, { location: `${local.url}/secret?redirect` }).end(),
     '/to-ten': (_, response) => void response.writeHead(302, { location: 'http://10.0.0.1/' }).end(),
     '/to-unwanted': (_, response) => void response.writeHead(302, { location: 'http://unwanted.test/found' }).end(),
@@ -100,6 +105,49 @@ test('a name of the internet that leads to this machine or to a cloud is not fol
   assert.match(await failure(`http://rebinding.test:${local.port}/secret`), /^Blocked: rebinding\.test/);
   assert.match(await failure('http://cloud.test/latest/meta-data/'), /^Blocked: cloud\.test/);
   assert.deepEqual(secretsRead(), []);
+});
+
+/** As anybody on this machine can read it. */
+function proxyPort(): number {
+  for (const name of readdirSync('/proc')) {
+    const told = /^\d+$/.test(name) ? commandOf(name) : '';
+    const port = /--proxy-server=http:\/\/127\.0\.0\.1:(\d+)/.exec(told)?.[1];
+    if (port !== undefined && told.includes(`hermes-browser-${process.pid}-`)) return Number(port);
+  }
+  throw new Error('there is no browser');
+}
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    // It has ended meanwhile.
+    return '';
+  }
+}
+
+test('somebody else on this machine does not use the way of the browser into the world', {
+  skip: skip || process.platform !== 'linux',
+}, async () => {
+  assert.equal((await open('http://public.test/'))['title'], 'Public');
+  const asked = internet.requests.length;
+  const port = proxyPort();
+  for (const headers of [{}, { 'proxy-authorization': `Basic ${Buffer.from('hermes:guess').toString('base64')}` }]) {
+    const plain = request({ port, path: 'http://public.test/found', headers }).end();
+    const [{ statusCode }] = (await once(plain, 'response')) as [IncomingMessage];
+    assert.equal(statusCode, 407);
+    plain.destroy();
+    const tunnel = request({ port, method: 'CONNECT', path: 'public.test:443', headers }).end();
+    const [refused, socket] = (await once(tunnel, 'connect')) as [IncomingMessage, Duplex];
+    assert.equal(refused.statusCode, 407);
+    socket.destroy();
+  }
+  assert.equal(internet.requests.length, asked);
+});
+
+test('a page whose server asks for the login of a proxy costs the browser nothing', { skip }, async () => {
+  await open('http://public.test/asks');
+  assert.equal((await open('http://public.test/found'))['title'], 'Found');
 });
 
 test('a page that leads to a site which the owner does not want is left', { skip }, async () => {

@@ -15,6 +15,7 @@ import { type Proxies, proxyFor } from '../../../lib/proxies.ts';
 import { agentThrough, checkName, tunnelThrough } from '../../../lib/through-proxy.ts';
 import { refuseAddress } from '../../../safety/web-address.ts';
 import type { HostGate } from '../../environment.ts';
+import { checkClient, Stranger, wantsToken } from './egress-client.ts';
 
 export interface EgressProxyOptions {
   /** Where it listens; must not exist. Absent: a free port of 127.0.0.1. */
@@ -27,6 +28,8 @@ export interface EgressProxyOptions {
   readonly ownPorts: () => ReadonlySet<number>;
   /** How this machine reaches the world. */
   readonly proxies: Proxies;
+  /** What a client shows as its password (any user name). Absent: whoever can connect may use it. */
+  readonly token?: string;
   /** Resolves names; default: the system's resolver. */
   readonly lookup?: LookupFunction;
   /** Told of each host that was not reached because of the gate or the rules. Must not throw. */
@@ -111,6 +114,7 @@ function targetOf(address: URL | null, secure: boolean, options: EgressProxyOpti
 
 async function tunnel(request: IncomingMessage, client: Duplex, head: Buffer, options: EgressProxyOptions) {
   try {
+    checkClient(request, options.token);
     const target = targetOf(URL.parse(`http://${request.url ?? ''}`), true, options);
     const remote = await open(target, options);
     remote.on('error', () => client.destroy());
@@ -121,11 +125,11 @@ async function tunnel(request: IncomingMessage, client: Duplex, head: Buffer, op
     remote.pipe(client);
     client.pipe(remote);
   } catch (error) {
-    const { status, text } = refusalOf(error);
+    const { status, text, headers } = refusalOf(error);
     const body = `${text}\n`;
-    client.end(
-      `HTTP/1.1 ${status}\r\nContent-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-    );
+    const lines = Object.entries({ ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' });
+    const top = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    client.end(`HTTP/1.1 ${status}\r\n${top}\r\n${body}`);
   }
 }
 
@@ -161,6 +165,7 @@ const ofTheConnection = new Set([
 async function forward(request: IncomingMessage, response: ServerResponse, options: EgressProxyOptions): Promise<void> {
   response.on('error', () => response.destroy());
   try {
+    checkClient(request, options.token);
     const address = URL.parse(request.url ?? '');
     if (address?.protocol !== 'http:') throw new Refused('Only http addresses can be asked for without CONNECT.');
     const { host, port, proxy } = targetOf(address, false, options);
@@ -183,18 +188,33 @@ async function forward(request: IncomingMessage, response: ServerResponse, optio
     response.once('close', () => outgoing.destroy());
     const incoming = await promise;
     incoming.on('error', () => response.destroy());
+    // The client would take it for our own word, and forget the token.
+    if (incoming.statusCode === 407 && options.token !== undefined)
+      throw new Error('who answered wants a login for a proxy');
     response.writeHead(incoming.statusCode ?? 502, incoming.headers);
     incoming.pipe(response);
   } catch (error) {
-    const { status, text } = refusalOf(error);
+    const { status, text, headers } = refusalOf(error);
     if (response.headersSent) response.destroy();
-    else response.writeHead(Number.parseInt(status, 10), { 'content-type': 'text/plain' }).end(`${text}\n`);
+    else response.writeHead(Number.parseInt(status, 10), headers).end(`${text}\n`);
   }
 }
 
-function refusalOf(error: unknown): { readonly status: string; readonly text: string } {
-  if (error instanceof Refused) return { status: '403 Forbidden', text: error.message };
-  return { status: '502 Bad Gateway', text: `The host was not reached: ${errorCode(error) ?? errorMessage(error)}.` };
+interface Refusal {
+  readonly status: string;
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const plain = { 'content-type': 'text/plain' };
+
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refused) return { status: '403 Forbidden', text: error.message, headers: plain };
+  if (error instanceof Stranger) {
+    return { status: '407 Proxy Authentication Required', text: error.message, headers: { ...plain, ...wantsToken } };
+  }
+  const text = `The host was not reached: ${errorCode(error) ?? errorMessage(error)}.`;
+  return { status: '502 Bad Gateway', text, headers: plain };
 }
 
 const metadataNames = /^metadata\.(?:google\.internal|goog)$|^instance-data(?:\.ec2\.internal)?$/;
