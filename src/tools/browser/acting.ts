@@ -4,7 +4,7 @@ import type { ToolOutcome } from '../../agent/tool.ts';
 import { act, browse, type Context, NotDone } from './browse.ts';
 import type { OpenTabs } from './browser-session.ts';
 import { movedTo } from './moved-to.ts';
-import { elementOf } from './refs.ts';
+import { elementOf, fieldOf } from './refs.ts';
 
 const pointMs = 8000;
 const dialogSettleMs = 2000;
@@ -57,13 +57,13 @@ async function clickOn(open: OpenTabs, ref: string): Promise<object> {
 }
 
 async function typeInto(open: OpenTabs, ref: string, text: string): Promise<object> {
-  const element = await elementOf(open.tab.page, ref);
+  const { field, kind } = await fieldOf(open.tab.page, ref);
   const timeout = Math.min(pointMs, open.timeoutMs);
-  const kind = await element.evaluate((node) => ({ tag: node.tagName, type: node.getAttribute('type') ?? '' }));
-  await act(open, async () => {
-    if (kind.tag === 'SELECT') await element.selectOption(text, { timeout });
-    else await element.fill(text, { timeout });
-  });
+  const fill = async () => {
+    if (kind.tag === 'SELECT') await field.selectOption(text, { timeout });
+    else await field.fill(text, { timeout });
+  };
+  await act(open, fill, { isQuiet: true });
   return { typed: kind.type.toLowerCase() === 'password' ? '••••' : text, element: ref };
 }
 

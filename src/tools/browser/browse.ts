@@ -48,15 +48,28 @@ export async function browse(
   }
 }
 
+export interface Acting {
+  /** At most so long is waited for the page. */
+  readonly settleMs?: number;
+  /** It often changes nothing on the page, which is then not waited for. */
+  readonly isQuiet?: boolean;
+}
+
 /**
  * Runs what somebody does on a page until nothing of it is under way any more, or until the page asks something that must
  * be answered first.
  */
-export async function act({ dialogs, tabs, tab, signal }: OpenTabs, action: () => Promise<unknown>, settleMs = 2000) {
+export async function act(
+  { dialogs, tabs, tab, signal }: OpenTabs,
+  action: () => Promise<unknown>,
+  { settleMs = 2000, isQuiet = false }: Acting = {},
+): Promise<void> {
   const settled = async () => {
+    const noted = isQuiet ? tab.settling.note() : undefined;
     await action();
     await tabs.expected.wait(settleMs);
-    await (tabs.current ?? tab).settling.wait(settleMs, signal);
+    const now = tabs.current ?? tab;
+    await now.settling.wait(settleMs, signal, now === tab ? await noted : undefined);
   };
   const done = settled();
   const over = new AbortController();

@@ -31,6 +31,8 @@ export class Downloads {
   #news: DownloadNews[] = [];
   #timer: NodeJS.Timeout | undefined;
   readonly #active = new Set<Download>();
+  /** Cancelled here: the browser says the same of one that its server breaks off. */
+  readonly #tooLarge = new WeakSet<Download>();
 
   constructor(options: DownloadsOptions) {
     this.#options = options;
@@ -68,7 +70,7 @@ export class Downloads {
     this.#timer ??= setInterval(() => void this.#look(), lookMs).unref();
     try {
       const failure = await download.failure();
-      if (failure !== null) return this.#tell({ file, error: this.#reason(failure) });
+      if (failure !== null) return this.#tell({ file, error: this.#reason(download, failure) });
       const host = URL.parse(download.url())?.host ?? '';
       await this.#options.within(host, async () => this.#tell(await this.#keep(await download.path(), file)));
     } finally {
@@ -81,7 +83,7 @@ export class Downloads {
     const { size } = await stat(written);
     if (size > this.#maxBytes) {
       await rm(written, { force: true });
-      return { file, error: this.#reason('canceled') };
+      return { file, error: this.#limit };
     }
     await mkdir(this.#options.to, { recursive: true });
     const path = await freeName(this.#options.to, file);
@@ -97,7 +99,10 @@ export class Downloads {
       names.map(async (name) => (await stat(join(this.#options.from, name)).catch(() => undefined))?.size ?? 0),
     );
     if (sizes.reduce((sum, size) => sum + size, 0) <= this.#maxBytes) return;
-    for (const download of this.#active) void download.cancel().catch(() => undefined);
+    for (const download of this.#active) {
+      this.#tooLarge.add(download);
+      void download.cancel().catch(() => undefined);
+    }
   }
 
   #stopLooking(): void {
@@ -109,8 +114,13 @@ export class Downloads {
     return this.#options.maxBytes ?? 100_000_000;
   }
 
-  #reason(failure: string): string {
-    return failure === 'canceled' ? `larger than ${Math.round(this.#maxBytes / 1e6)} MB` : failure;
+  get #limit(): string {
+    return `larger than ${Math.round(this.#maxBytes / 1e6)} MB`;
+  }
+
+  #reason(download: Download, failure: string): string {
+    if (this.#tooLarge.has(download)) return this.#limit;
+    return failure === 'canceled' ? 'it broke off before its end' : failure;
   }
 
   #tell(news: DownloadNews): void {

@@ -30,7 +30,7 @@ async function navigate(given: OpenTabs, address: URL | undefined): Promise<obje
       const response = await page.goto(address.href, { waitUntil: 'domcontentloaded', timeout: timeoutMs * 0.9 });
       status = response?.status();
     };
-    await act(open, loading, settleMs);
+    await act(open, loading, { settleMs });
   } catch (error) {
     throw await notOpened(open, error);
   }

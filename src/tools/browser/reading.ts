@@ -59,10 +59,11 @@ function messages(open: OpenTabs, clear: boolean): object {
 async function valueOf(open: OpenTabs, expression: string): Promise<object> {
   let result: unknown;
   let text = 'null';
-  await act(open, async () => {
+  const run = async () => {
     result = await open.tab.page.evaluate(expression);
     text = JSON.stringify(result ?? null, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
-  });
+  };
+  await act(open, run, { isQuiet: true });
   if (text.length <= maxValueChars) return { result: parseJson(text) ?? null };
   throw new NotDone(`The value has ${text.length} characters as JSON, more than ${maxValueChars}: ask for less of it.`);
 }

@@ -31,7 +31,13 @@ before(async () => {
       <button onclick="for(let i=0;i<50;i++)window.open('/next?'+i)">Storm</button>`,
     '/dialogs': `<title>Dialogs</title><button onclick="alert('Hi');this.textContent=confirm('Sure?')">Ask</button>`,
     '/long': `<title>Long</title>${'<p>Lorem ipsum dolor sit amet, consetetur.</p>'.repeat(1200)}`,
-    '/file': `<title>Files</title><a href="/report.csv" download>Report</a>`,
+    '/file': `<title>Files</title><a href="/report.csv" download>Report</a> <a href="/half.bin" download>Half</a>`,
+    '/half.bin': (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': 1_000_000 });
+      response.write(Buffer.alloc(1000), () => response.destroy());
+    },
+    '/frames': `<title>Frames</title><input aria-label="Name"><script>let frames = 0; const real = requestAnimationFrame;
+      requestAnimationFrame = (step) => { frames += 1; return real(step); };</script>`,
     '/report.csv': (_, response) =>
       void response.writeHead(200, { 'content-disposition': 'attachment; filename="../x/rep.csv"' }).end('a,b\n'),
   });
@@ -199,6 +205,23 @@ test('a long page is cut, and all of it is in a file', { skip }, async () => {
   const path = /All of it: (.+)\]/.exec(said)?.[1] ?? '';
   const kept = readFileSync(path, 'utf8');
   assert.equal(kept.split('Lorem').length - 1, 1200);
+});
+
+test('what changes nothing on the page is not waited for', { skip }, async () => {
+  const { snapshot } = await open('/frames');
+  const frames = async (expression: string) => (await browser.call('browser_console', { expression }))['result'];
+  await frames('frames = 0');
+  await browser.call('browser_type', { ref: refOf(snapshot, 'Name'), text: 'Ada' });
+  assert.equal(await frames('frames'), 0);
+  await frames('document.body.append("more")');
+  assert.equal(await frames('frames'), 1);
+});
+
+test('a download that its server breaks off is not called too large', { skip }, async () => {
+  const { snapshot } = await open('/file');
+  let told = await browser.call('browser_click', { ref: refOf(snapshot, 'Half') });
+  while (told['downloads'] === undefined) told = await browser.call('browser_scroll', { direction: 'down' });
+  assert.match(JSON.stringify(told['downloads']), /"file":"half.bin","error":"it broke off before its end"/);
 });
 
 test('a file that a page offers is kept under a harmless name', { skip }, async () => {
