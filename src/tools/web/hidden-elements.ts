@@ -14,6 +14,7 @@ interface Styled {
  */
 export function createHiddenTest(sheets: readonly string[]): (element: Styled) => boolean {
   const { hidden, shown } = namesInSheets(sheets.join('\n').slice(0, maxSheetChars));
+  const classesSay = classRules(hidden, shown);
   return ({ name, attributes }) => {
     if (neverShown.has(name)) return true;
     if (attributes['hidden'] !== undefined) return true;
@@ -24,8 +25,32 @@ export function createHiddenTest(sheets: readonly string[]): (element: Styled) =
       if (hidingStyle.test(style) || fadingStyle.test(style)) return true;
     }
     if (hidden.size === 0) return false;
-    const names = namesOf(attributes);
-    return names.some((name) => hidden.has(name)) && !names.some((name) => shown.has(name));
+    const { class: classes, id } = attributes;
+    const byClass = classes === undefined ? sayNothing : classesSay(classes);
+    if (id === undefined) return byClass.hide && !byClass.show;
+    return (byClass.hide || hidden.has(`#${id}`)) && !byClass.show && !shown.has(`#${id}`);
+  };
+}
+
+interface Said {
+  readonly hide: boolean;
+  readonly show: boolean;
+}
+
+const sayNothing: Said = { hide: false, show: false };
+/** A page has few lists of classes, and thousands of elements. */
+const maxLists = 5000;
+
+/** What the rules say of a list of classes. */
+function classRules(hidden: ReadonlySet<string>, shown: ReadonlySet<string>): (classes: string) => Said {
+  const known = new Map<string, Said>();
+  return (classes) => {
+    const before = known.get(classes);
+    if (before !== undefined) return before;
+    const names = classes.split(/\s+/).map((name) => `.${name}`);
+    const said = { hide: names.some((name) => hidden.has(name)), show: names.some((name) => shown.has(name)) };
+    if (known.size < maxLists) known.set(classes, said);
+    return said;
   };
 }
 
@@ -74,12 +99,6 @@ function namesInSheets(css: string): { hidden: ReadonlySet<string>; shown: Reado
 
 const plainSelector = /^[.#][\w-]+$/;
 const namesInSelector = /[.#][\w-]+/g;
-
-function namesOf(attributes: Styled['attributes']): string[] {
-  const classes = (attributes['class'] ?? '').split(/\s+/).map((name) => `.${name}`);
-  const id = attributes['id'];
-  return id === undefined ? classes : [...classes, `#${id}`];
-}
 
 function withoutComments(css: string): string {
   return css

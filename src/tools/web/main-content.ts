@@ -95,6 +95,6 @@ function isFurniture({ name, attributes, text, linked }: PageElement, isWholePag
   if (isWholePage && (name === 'aside' || attributes['role'] === 'banner')) return true;
   const { class: classes = '', id = '' } = attributes;
   if (classes === '' && id === '') return false;
-  const called = `${classes} ${id}`;
-  return (linked > text / 2 && menuNames.test(called)) || (text < largeNotice && noticeNames.test(called));
+  const isCalled = (names: RegExp): boolean => names.test(classes) || names.test(id);
+  return (linked > text / 2 && isCalled(menuNames)) || (text < largeNotice && isCalled(noticeNames));
 }
