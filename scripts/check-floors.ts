@@ -45,6 +45,7 @@ const floors: Readonly<Record<string, number>> = {
   pictures: 3,
   'secret-sources': 3,
   skills: 3,
+  speech: 3,
   llm: 2,
   environments: 2,
   config: 1,

@@ -2,7 +2,10 @@
 import { homeAssistantVariables } from '../config/home-assistant-variables.ts';
 import type { Config } from '../config/load.ts';
 import { hasMaker, mediaVariables } from '../config/media-variables.ts';
+import { speechOutput } from '../config/speech-output.ts';
 import type { Variables } from '../config/variables.ts';
+import { searchPathOf } from '../environments/local/search-path.ts';
+import { speechProblem } from '../speech/can-speak.ts';
 
 /** Only what cannot come to be while a session runs: the tools of a browser stay, as `/browser connect` brings one. */
 export function absentToolsets(config: Config, env: Variables): readonly string[] {
@@ -11,5 +14,6 @@ export function absentToolsets(config: Config, env: Variables): readonly string[
     ...(homeAssistantVariables(env) === undefined ? ['homeassistant'] : []),
     ...(hasMaker(makers, config.image_gen.provider) ? [] : ['image_gen']),
     ...(hasMaker(makers, config.video_gen.provider) ? [] : ['video_gen']),
+    ...(speechProblem(speechOutput(config.tts, env), searchPathOf(env)) === undefined ? [] : ['tts']),
   ];
 }

@@ -25,6 +25,7 @@ import type { Program } from './program.ts';
 import { workspaceAt } from './git-workspace.ts';
 import { runSettings } from './run-settings.ts';
 import { sessionMedia } from './session-media.ts';
+import { speechAccess } from './speech-access.ts';
 import { serversReady, sessionServerTools } from './session-servers.ts';
 import type { Preloaded, Session } from './session.ts';
 import { SessionBooks } from './session-books.ts';
@@ -189,6 +190,7 @@ class SessionMaker {
     const vision = new SessionVision({ parts, side, route: () => this.agent.route });
     opened.services.state.vision = vision;
     opened.services.state.media = sessionMedia(parts);
+    opened.services.state.speech = { access: speechAccess(parts), surface: spec.surface };
     this.#pictures = new SessionPictures(parts, vision);
     if (parts.plugins?.conversations !== undefined) {
       opened.services.state.door = sessionDoor(() => this.agent, side);

@@ -43,6 +43,11 @@ export const toolCatalogue: readonly CatalogueEntry[] = [
     toolset: 'video_gen',
     load: async () => (await import('./making/videos/video-generate.ts')).videoGenerateTool,
   },
+  {
+    name: 'text_to_speech',
+    toolset: 'tts',
+    load: async () => (await import('./tts/text-to-speech.ts')).textToSpeechTool,
+  },
   { name: 'todo', toolset: 'todo', load: async () => (await import('./todo/todo.ts')).todoTool },
   { name: 'clarify', toolset: 'clarify', load: async () => (await import('./clarify/clarify.ts')).clarifyTool },
   { name: 'memory', toolset: 'memory', load: async () => (await import('./memory/memory.ts')).memoryTool },

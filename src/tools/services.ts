@@ -29,6 +29,7 @@ import type { UnconfinedNotice } from './terminal/unconfined-notice.ts';
 import type { WithheldCommands } from './terminal/withheld-commands.ts';
 import type { TodoList } from './todo/todo-list.ts';
 import type { FoundTools } from './tool-search/found-tools.ts';
+import type { ToolSpeech } from './tts/tool-speech.ts';
 import type { WebAccess } from './web/web-access.ts';
 import type { Vision } from './vision/vision.ts';
 
@@ -152,6 +153,8 @@ export interface ToolState {
   door?: ConversationDoor;
   /** Who makes pictures and videos; absent where nobody does. */
   media?: MediaAccess;
+  /** Who speaks; absent where nobody does. */
+  speech?: ToolSpeech;
   /** What hooks make of the output of commands; absent where none listens. */
   outputHook?: OutputHook;
   /** By the arguments of a call that was allowed: the change that was looked at, and must be the one that is made. */

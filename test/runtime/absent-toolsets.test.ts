@@ -28,6 +28,22 @@ test('a key brings the tools of its service, and only when that service is the c
   ]);
 });
 
+test('speech is there by itself, and gone where the one that is chosen has no key or is not installed', async () => {
+  const withSpeech = async (tts: object, env: Variables) => {
+    const config = lazyConfig(new Map([['tts', { speed: 1, ...tts }]]));
+    const { tools } = await chooseTools(
+      config,
+      { surface: 'cli', toolsets: ['tts'] },
+      { absent: absentToolsets(config, env) },
+    );
+    return tools.length;
+  };
+  assert.equal(await withSpeech({ provider: 'edge' }, {}), 1);
+  assert.equal(await withSpeech({ provider: 'openai' }, {}), 0);
+  assert.equal(await withSpeech({ provider: 'openai' }, { OPENAI_API_KEY: 'sk-1' }), 1);
+  assert.equal(await withSpeech({ provider: 'espeak' }, { PATH: '/nowhere' }), 0);
+});
+
 test('a token brings the tools of the house', async () => {
   assert.deepEqual(
     (await toolsFor({ HASS_TOKEN: 'token' })).map((name) => name.slice(0, 3)),

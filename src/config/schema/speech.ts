@@ -10,6 +10,8 @@ const speaker = (defaults: { readonly voice?: string; readonly model?: string; r
       model: withDefault(defaults.model, 'Model'),
       model_id: withDefault(defaults.model_id, 'Model id'),
       speed: optionalNumber('Speed'),
+      base_url: optionalText('Address of the service'),
+      api_key: optionalText('Key of the service at that address'),
       max_text_length: optionalInt('Longest text in characters', { least: 1 }),
     })
     .prefault({});
@@ -28,6 +30,7 @@ const tts = () =>
     neutts: speaker(),
     kittentts: speaker({ voice: 'Jasper' }),
     piper: speaker({ voice: 'en_US-lessac-medium' }),
+    espeak: speaker({ voice: 'en' }),
     providers: mapOf(
       z.looseObject({
         command: text('', 'Command line'),

@@ -1,0 +1,98 @@
+/** Who speaks: what `tts` and the environment say, as far as this build has the service. */
+import * as z from 'zod';
+import { filled } from './env-values.ts';
+import type { Config } from './schema.ts';
+import { type KnownSpeaker, type SpeakerId, speakers } from './speakers.ts';
+import type { Variables } from './variables.ts';
+
+export interface Speaker {
+  readonly id: SpeakerId;
+  /** As people call it. */
+  readonly name: string;
+  /** Without a slash at its end; empty for a program of this machine. */
+  readonly baseUrl: string;
+  /** Absent where none is needed. */
+  readonly key?: string;
+  /** What it runs, by name. */
+  readonly program?: string;
+  /** `tts.<provider>` as it is written; each provider reads its own part. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** 1 is as usual. */
+  readonly speed: number;
+  /** `max_text_length`, over what the provider says by itself. */
+  readonly maxCharacters?: number;
+}
+
+/** `none`: nobody speaks, `why` in words for the owner. */
+export type SpeechOutput =
+  | { readonly kind: 'none'; readonly why: string }
+  | { readonly kind: 'speaker'; readonly speaker: Speaker };
+
+const text = z.string().optional().catch(undefined);
+const positive = z.coerce.number().positive().optional().catch(undefined);
+const block = z
+  .looseObject({
+    api_key: text,
+    base_url: text,
+    speed: positive,
+    max_text_length: z.int().positive().optional().catch(undefined),
+  })
+  .catch({});
+
+/** The one that is named speaks, or nobody does. */
+export function speechOutput(tts: Config['tts'], env: Variables): SpeechOutput {
+  const named = filled(tts.provider)?.trim().toLowerCase() ?? 'edge';
+  const known = speakers.find(({ id }) => id === named);
+  if (known === undefined) {
+    const there = speakers.map(({ id }) => id).join(', ');
+    return { kind: 'none', why: `tts.provider '${named}' is not in this build (${there} are)` };
+  }
+  const own = block.parse(tts[known.id] ?? {});
+  const reached = reach(known, { key: filled(own.api_key), address: filled(own.base_url) }, env);
+  if ('why' in reached) return { kind: 'none', why: reached.why };
+  const { max_text_length: maxCharacters } = own;
+  return {
+    kind: 'speaker',
+    speaker: {
+      id: known.id,
+      name: known.name,
+      ...(known.program === undefined ? {} : { program: known.program }),
+      ...reached,
+      settings: own,
+      speed: own.speed ?? tts.speed,
+      ...(maxCharacters === undefined ? {} : { maxCharacters }),
+    },
+  };
+}
+
+interface OwnReach {
+  readonly key: string | undefined;
+  readonly address: string | undefined;
+}
+
+/** A key of the environment goes to the hosts of its service alone; another address gets the key that stands beside it. */
+function reach(
+  known: KnownSpeaker,
+  own: OwnReach,
+  env: Variables,
+): Pick<Speaker, 'baseUrl' | 'key'> | { readonly why: string } {
+  const { keys = [], id, addressVariable } = known;
+  const ofVariable = (name: string): string | undefined => filled(env[name]);
+  const named = addressVariable === undefined ? undefined : ofVariable(addressVariable);
+  const baseUrl = (own.address ?? named ?? known.baseUrl ?? '').trim().replace(/\/+$/, '');
+  if (keys.length === 0) return { baseUrl };
+  if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ''))
+    return { why: `tts.${id}.base_url '${baseUrl}' is no http address` };
+  const elsewhere = own.address !== undefined && !isOf(known, own.address);
+  const key = own.key ?? (elsewhere ? undefined : keys.map(ofVariable).find((found) => found !== undefined));
+  if (key !== undefined) return { baseUrl, key };
+  if (!elsewhere) return { why: `${keys.join(' or ')} is not set` };
+  if (known.keylessElsewhere === true) return { baseUrl };
+  return { why: `tts.${id}.api_key is not set; ${keys[0]} is not sent to ${URL.parse(baseUrl)?.host}` };
+}
+
+function isOf({ domains = [] }: KnownSpeaker, address: string): boolean {
+  const { protocol, hostname } = URL.parse(address) ?? { protocol: '', hostname: '' };
+  const isHost = (domain: string): boolean => hostname === domain || hostname.endsWith(`.${domain}`);
+  return protocol === 'https:' && domains.some(isHost);
+}

@@ -1,0 +1,49 @@
+/** Turns text into sound: who does it, how much of the text is taken, and in which format it comes out. */
+import { errorMessage, UserError } from '../lib/errors.ts';
+import { maskKeys } from '../lib/secrets.ts';
+import type { AudioFormat } from './audio-format.ts';
+import { speechCatalogue } from './catalogue.ts';
+import { convert } from './convert.ts';
+import type { SpeechAccess } from './speech-access.ts';
+
+export interface Speech {
+  readonly bytes: Uint8Array;
+  readonly format: AudioFormat;
+  /** As `tts.provider` names it. */
+  readonly provider: string;
+  /** Only the beginning was spoken, as the whole was too long. */
+  readonly cut: boolean;
+}
+
+const longestError = 300;
+
+/**
+ * `wanted` is what comes out where the provider or ffmpeg makes it; else what the provider makes by itself. Rejects with a
+ * `UserError` in one line that holds no key, and with the signal's reason.
+ */
+export async function speak(
+  text: string,
+  wanted: AudioFormat,
+  access: SpeechAccess,
+  signal: AbortSignal,
+): Promise<Speech> {
+  const { output } = access;
+  if (output.kind === 'none') throw new UserError(`${output.why}.`);
+  const { speaker } = output;
+  const provider = await speechCatalogue[speaker.id]();
+  const most = speaker.maxCharacters ?? provider.maxCharacters(speaker);
+  const spoken = text.slice(0, most).toWellFormed().trim();
+  if (spoken === '') throw new UserError('There is nothing to say.');
+  const format = provider.formats.find((made) => made === wanted) ?? provider.formats[0];
+  try {
+    const bytes = await provider.speak({ text: spoken, format, speaker }, access, signal);
+    if (bytes.byteLength === 0) throw new UserError('there is no sound in its answer');
+    const made = format === wanted ? { bytes, format } : await convert({ bytes, format }, wanted, access, signal);
+    return { ...made, provider: speaker.id, cut: text.length > most };
+  } catch (cause) {
+    signal.throwIfAborted();
+    const why = maskKeys(errorMessage(cause), speaker.key === undefined ? [] : [speaker.key]);
+    const line = why.replace(/\s+/g, ' ').trim().slice(0, longestError).toWellFormed();
+    throw new UserError(line.startsWith(speaker.name) ? line : `${speaker.name}: ${line}`, { cause });
+  }
+}
