@@ -46,7 +46,8 @@ export const missingKeys: readonly MissingPart[] = [
   {
     part: 'speech',
     keys: `tts.use_gateway tts.elevenlabs tts.minimax tts.mistral tts.gemini tts.xai tts.deepinfra tts.neutts tts.kittentts
-      tts.piper tts.providers voice stt.local stt.xai stt.elevenlabs stt.deepinfra stt.providers auxiliary.tts_audio_tags`,
+      tts.piper tts.providers voice.record_key voice.max_recording_seconds voice.beep_enabled voice.silence_threshold
+      voice.silence_duration stt.local stt.xai stt.elevenlabs stt.deepinfra stt.providers auxiliary.tts_audio_tags`,
   },
   { part: 'use of the computer', keys: 'computer_use updates.refresh_cua_driver' },
   { part: 'messages in other languages', keys: 'display.language' },

@@ -41,6 +41,8 @@ import type { ConfiguredPlatform } from './platform/configured-platform.ts';
 import { eventAt } from './platform/own-event.ts';
 import type { SessionSource } from './platform/session-source.ts';
 import { sessionKey } from './sessions/session-key.ts';
+import { openVoice } from './voice/open-voice.ts';
+import type { VoiceReplies } from './voice/voice-replies.ts';
 
 /** What the gateway is put together from; each has one job and is tested by itself. */
 export interface GatewayOptions extends ChatMedia, Omit<LendingOptions, 'own'> {
@@ -113,6 +115,7 @@ export class Gateway implements Lender, Guest {
   readonly routing: ChatRouting;
   readonly authorization: Authorization;
   readonly hooks: ChatHooks;
+  readonly voice: VoiceReplies;
   readonly deadTargets: DeadTargets;
   readonly clock: AdapterClock;
   /** Somebody said that commands which lose something need not ask any more. */
@@ -206,6 +209,11 @@ export class Gateway implements Lender, Guest {
       routes: () => this.routing.each(),
     });
     this.delivery = this.#openDelivery();
+    this.voice = openVoice(program.options, {
+      log: this.#log.named('voice'),
+      connection,
+      add: (reply) => this.delivery.add(reply),
+    });
     this.desk = new PromptDesk({
       records: store.approvals.inChats,
       clock: this.clock,
@@ -233,6 +241,7 @@ export class Gateway implements Lender, Guest {
       log: this.#log.named('chats'),
       stopping: this.#stopping.signal,
       place: this.#place,
+      voice: this.voice,
     };
     this.chats = new Chats(deps, options.chats);
     this.#moves = this.#openMoves();
@@ -330,6 +339,7 @@ export class Gateway implements Lender, Guest {
     await this.#intake.settled(signal);
     await this.chats.settled(signal);
     await this.background.settled(signal);
+    await this.voice.settled(signal);
     await this.delivery.settled(signal);
     const given = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
     if (!signal.aborted) await Promise.race([this.#handedOver, given]);
@@ -342,6 +352,7 @@ export class Gateway implements Lender, Guest {
     this.desk.close();
     await this.chats.close();
     await this.background.close();
+    await this.voice.close();
     await this.delivery.close();
     await this.#mirror?.close();
     await this.#connections.close();

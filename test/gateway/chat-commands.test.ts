@@ -166,7 +166,7 @@ test('what a chat has no use for is refused at once, and never asked of the mode
   const refused: readonly (readonly [line: string, said: RegExp])[] = [
     ['/config', /^\/config works in a terminal only/],
     ['/verbose', /^\/verbose works in a terminal only/],
-    ['/voice on', /^\/voice is not available in this build/],
+    ['/pet', /^\/pet is not available in this build/],
   ];
   for (const [at, [line, said]] of refused.entries()) {
     await fake.say(line);

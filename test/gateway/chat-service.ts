@@ -1,6 +1,6 @@
 /** A chat service in the test's own process: it keeps what it was sent, and delivers again what was not acknowledged. */
 import type { AdapterHost } from '../../src/gateway/platform/adapter-host.ts';
-import type { OutgoingText, PlatformAdapter } from '../../src/gateway/platform/adapter.ts';
+import type { OutgoingFile, OutgoingText, PlatformAdapter } from '../../src/gateway/platform/adapter.ts';
 import type { MessageEvent } from '../../src/gateway/platform/message-event.ts';
 import type { Platform } from '../../src/gateway/platform/platform.ts';
 import type { PlatformConfig } from '../../src/gateway/platform/platform-config.ts';
@@ -22,6 +22,8 @@ export interface FakeOptions {
   /** With edits: messages can be taken away, too. */
   readonly removes?: boolean;
   readonly buttons?: boolean;
+  /** Files can be sent, and are kept in `files`. */
+  readonly files?: boolean;
   readonly facts?: Partial<Platform>;
 }
 
@@ -29,6 +31,7 @@ export class ChatService {
   readonly messages: Shown[] = [];
   readonly prompts: { readonly id: string; readonly text: string; readonly options: readonly string[] }[] = [];
   readonly typing: string[] = [];
+  readonly files: OutgoingFile[] = [];
   readonly platform: Platform;
   readonly config: PlatformConfig = {
     platform: 'fake',
@@ -51,7 +54,7 @@ export class ChatService {
   #count = 0;
   #watchers: (() => void)[] = [];
 
-  constructor({ edits = true, removes = false, buttons = false, facts = {} }: FakeOptions = {}) {
+  constructor({ edits = true, removes = false, buttons = false, files = false, facts = {} }: FakeOptions = {}) {
     this.platform = {
       name: 'fake',
       label: 'Fake',
@@ -71,7 +74,7 @@ export class ChatService {
       setupHint: '',
       ...facts,
       read: () => ({ configured: true, extra: {}, problems: [] }),
-      create: (host) => this.#adapter(host, { edits, removes, buttons }),
+      create: (host) => this.#adapter(host, { edits, removes, buttons, files }),
     };
   }
 
@@ -150,7 +153,10 @@ export class ChatService {
     return { ok: true, messageId: id };
   }
 
-  #adapter(host: AdapterHost, { edits, removes, buttons }: Required<Omit<FakeOptions, 'facts'>>): PlatformAdapter {
+  #adapter(
+    host: AdapterHost,
+    { edits, removes, buttons, files }: Required<Omit<FakeOptions, 'facts'>>,
+  ): PlatformAdapter {
     return {
       connect: async () => {
         this.#host = host;
@@ -190,6 +196,18 @@ export class ChatService {
                 return Promise.resolve({ ok: true, messageId });
               },
               ...(removes ? { remove: (_to: unknown, messageId: string) => this.#remove(messageId) } : {}),
+            },
+          }
+        : {}),
+      ...(files
+        ? {
+            files: {
+              fetch: () => Promise.reject(new Error('nothing is fetched here')),
+              send: (file) => {
+                const result = this.#put({ to: file.to, text: `[${file.kind} ${file.name}]` });
+                if (result.ok) this.files.push(file);
+                return Promise.resolve(result);
+              },
             },
           }
         : {}),

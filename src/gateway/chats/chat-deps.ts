@@ -13,6 +13,7 @@ import type { ChatDisplay } from '../display/display-settings.ts';
 import type { TurnFacts } from '../display/runtime-footer.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 import type { SessionSource } from '../platform/session-source.ts';
+import type { VoiceReplies } from '../voice/voice-replies.ts';
 import type { ChatResults } from './chat-results.ts';
 import type { ChatRouting } from './chat-routing.ts';
 import type { PromptDesk } from './prompt-desk.ts';
@@ -56,6 +57,7 @@ export interface ChatDeps {
   /** Aborts when no turn may begin any more. */
   readonly stopping: AbortSignal;
   readonly place: ChatPlace;
+  readonly voice: Pick<VoiceReplies, 'answered'>;
 }
 
 /** What depends on the platform of a message. */

@@ -383,6 +383,7 @@ export class Chat implements OpenChat {
         facts: result.ended === 'completed' ? this.#session.facts : undefined,
       });
       await this.#rows.end(rows, interrupted ? 'interrupted' : 'done', replies);
+      if (result.ended === 'completed') this.#deps.voice.answered({ event, text: result.finalResponse, replies });
     }
     this.#deps.hooks.turnEnded(event, result, this.#hooked(worker));
   }

@@ -17,11 +17,12 @@ export interface GivenUp {
 
 /**
  * A line in the chat, where it takes anything, and one in the home chat of the platform. They are replies themselves, so
- * that they outlive the process; for a notice that is given up there is none.
+ * that they outlive the process; for a notice that is given up there is none, nor for what goes
+ * beside words that were sent.
  */
 export function noticesOf(reply: NewReply, { error, unknown, gone, home }: GivenUp): readonly NewReply[] {
   const details = readDetails(reply.details);
-  if (details.notice === true) return [];
+  if (details.notice === true || details.beside === true) return [];
   const isHome = home?.chatId === reply.chatId;
   return [
     ...(gone ? [] : [noticeOf(reply, 'told', withNames(senderText(error, unknown), details.about ?? []), details)]),

@@ -15,6 +15,8 @@ export interface ReplyDetails {
   readonly shown?: boolean;
   /** It tells that another reply was given up. */
   readonly notice?: boolean;
+  /** Another reply has the words: when this one is given up, nobody need be told. */
+  readonly beside?: boolean;
   readonly files?: readonly ReplyFile[];
   readonly notify?: boolean;
   /** As in `OutgoingText`. */
@@ -37,6 +39,7 @@ const details = z.object({
   oldPreviewId: z.string().exactOptional(),
   shown: z.boolean().exactOptional(),
   notice: z.boolean().exactOptional(),
+  beside: z.boolean().exactOptional(),
   files: z
     .array(
       z.object({

@@ -12,24 +12,24 @@ import type { ToolServices } from '../services.ts';
 export interface ToSpeak {
   readonly text: string;
   readonly output_path?: string | undefined;
-  /** It is heard where Opus is a voice message. */
-  readonly wantsVoice: boolean;
+  /** What is made where no path says otherwise; `ogg`: it is heard as a voice message. */
+  readonly usual: AudioFormat;
 }
 
 /** Throws `UserError` and `PathDenied` in words for the model, and the signal's reason. */
 export async function speakToFile(
-  { text, output_path: path, wantsVoice }: ToSpeak,
+  { text, output_path: path, usual }: ToSpeak,
   access: SpeechAccess,
   context: ToolContext<ToolServices>,
 ): Promise<ToolOutcome> {
-  const wanted = (path === undefined ? undefined : formatOf(path)) ?? (wantsVoice ? 'ogg' : 'mp3');
+  const wanted = (path === undefined ? undefined : formatOf(path)) ?? usual;
   const speech = await speak(text, wanted, access, context.signal);
   if (path === undefined) {
     const kept = await keepSpeech(access.homePath, speech);
-    return told(kept, speech, wantsVoice);
+    return told(kept, speech, usual);
   }
   const saved = await save(endingIn(path, speech.format), speech.bytes, context);
-  return typeof saved === 'string' ? told(saved, speech, wantsVoice, [saved]) : saved;
+  return typeof saved === 'string' ? told(saved, speech, usual, [saved]) : saved;
 }
 
 /** Where the wanted kind could not be made, the name says what the file is. */
@@ -54,8 +54,8 @@ async function save(
   });
 }
 
-function told(path: string, speech: Speech, wantsVoice: boolean, changedFiles: readonly string[] = []): ToolOutcome {
-  const isVoice = wantsVoice && speech.format === 'ogg';
+function told(path: string, speech: Speech, usual: AudioFormat, changedFiles: readonly string[] = []): ToolOutcome {
+  const isVoice = usual === 'ogg' && speech.format === 'ogg';
   const result = {
     success: true,
     file_path: path,

@@ -5,7 +5,7 @@ import { failure } from '../../agent/tool.ts';
 import { UserError } from '../../lib/errors.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
 import { afterOutsideText, type Finding, type Judgement } from '../../safety/finding.ts';
-import { formatOf } from '../../speech/audio-format.ts';
+import { formatFor, formatOf } from '../../speech/audio-format.ts';
 import { previewLine } from '../file/text-window.ts';
 import { PathDenied } from '../policy/path-denied.ts';
 import type { ToolServices } from '../services.ts';
@@ -16,9 +16,6 @@ const parameters = z.object({
 });
 
 type Args = z.infer<typeof parameters>;
-
-/** Chats that show Opus as a voice message. */
-const voiceSurfaces: ReadonlySet<string> = new Set(['telegram']);
 
 export const textToSpeechTool = defineTool<ToolServices, typeof parameters>({
   name: 'text_to_speech',
@@ -41,7 +38,7 @@ export const textToSpeechTool = defineTool<ToolServices, typeof parameters>({
     if (problem !== undefined) return failure({ success: false, error: problem });
     try {
       const { speakToFile } = await import('./speak-to-file.ts');
-      return await speakToFile({ ...args, wantsVoice: voiceSurfaces.has(speech.surface) }, speech.access, context);
+      return await speakToFile({ ...args, usual: formatFor(speech.surface) }, speech.access, context);
     } catch (error) {
       context.signal.throwIfAborted();
       if (!(error instanceof UserError) && !(error instanceof PathDenied)) throw error;
