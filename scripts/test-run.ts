@@ -1,9 +1,9 @@
 /** One run of test files in this process, told in events to whoever shows it. */
 import { relative } from 'node:path';
-import { run } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { configureGlobal } from 'fast-check';
+import { followNoPromises } from './follow-no-promises.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Limit of a test that sets none of its own: it names what hangs, and a loaded machine must not reach it. */
@@ -48,6 +48,12 @@ export async function runTests(
   tell: (event: RunEvent) => void,
 ): Promise<void> {
   configureGlobal({ seed });
+  followNoPromises();
+  /** Errors that nothing awaited, of which the runner tells the message alone. */
+  const loose: unknown[] = [];
+  process.on('uncaughtExceptionMonitor', (error) => loose.push(error));
+  process.on('unhandledRejection', (reason) => loose.push(reason));
+  const { run } = await import('node:test');
   const unfinished = new Set<number>();
   let ended = 0;
   let lastEventAt = performance.now();
@@ -82,7 +88,8 @@ export async function runTests(
       }
       // What a test throws after its end reaches us only in this form.
       else if (type === 'test:diagnostic' && data.message.startsWith('Error: ')) {
-        tell({ kind: 'failed', text: data.message });
+        const error = loose.find((each) => data.message.includes(`"${String(each)}"`));
+        tell({ kind: 'failed', text: error === undefined ? data.message : `nothing awaited this\n${describe(error)}` });
       }
       if ((type === 'test:start' || type === 'test:pass') && data.file !== undefined) {
         tell({ kind: 'progress', file: relative(root, data.file) });

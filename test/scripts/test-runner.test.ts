@@ -22,6 +22,16 @@ test('a failure shows its name, its place and the difference', async (t) => {
   assert.match(run.output, /\n0 passed, 1 failed, 0 skipped\n$/);
 });
 
+test('an error that nothing awaits is shown with its place', async (t) => {
+  const run = await runTests(t, {
+    'a.test.ts': `const wait = () => new Promise((resolve) => setTimeout(resolve, 20));
+      test('a', async () => { await null; setTimeout(() => { throw new Error('thrown'); }); await wait(); });
+      test('b', async () => { await null; void wait().then(() => { throw new Error('refused'); }); await wait(); await wait(); });`,
+  });
+  assert.equal(run.code, 1);
+  assert.match(run.output, /Error: thrown\n\s+at .*a\.test\.ts[^]*Error: refused\n\s+at .*a\.test\.ts/);
+});
+
 test('skipped tests are counted with their reasons', async (t) => {
   const run = await runTests(t, { 'a.test.ts': `test('x', { skip: 'no tmux' }, () => {}); test('y', () => {});` });
   assert.deepEqual(run, { code: 0, output: 'skipped 1: no tmux\n1 passed, 0 failed, 1 skipped\n' });
@@ -69,7 +79,7 @@ async function runTests(t: TestContext, files: Record<string, string>, ...words:
   const dir = mkdtempSync(join(tmpdir(), 'hermes-runner-'));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
   mkdirSync(join(dir, 'scripts'));
-  for (const name of ['deal-tests.ts', 'test.ts', 'test-run.ts', 'test-report.ts'])
+  for (const name of ['deal-tests.ts', 'follow-no-promises.ts', 'test.ts', 'test-run.ts', 'test-report.ts'])
     cpSync(join(scripts, name), join(dir, 'scripts', name));
   writeFileSync(join(dir, 'package.json'), '{ "type": "module" }');
   symlinkSync(fileURLToPath(new URL('../../node_modules', import.meta.url)), join(dir, 'node_modules'));
