@@ -225,6 +225,13 @@ export const variableGroups: readonly VariableGroup[] = [
       ['AGENT_BROWSER_EXECUTABLE_PATH', 'the browser to start, instead of the first Chromium that is found'],
       ['AGENT_BROWSER_ARGS', 'its arguments, with commas between them'],
       ['PLAYWRIGHT_BROWSERS_PATH', 'where Playwright keeps browsers, instead of `~/.cache/ms-playwright`'],
+      ['BROWSERBASE_API_KEY BROWSERBASE_PROJECT_ID', 'browsers of Browserbase in the place of one of this machine'],
+      ['BROWSERBASE_BASE_URL', 'where Browserbase is asked, default `https://api.browserbase.com`'],
+      ['BROWSERBASE_PROXIES BROWSERBASE_KEEP_ALIVE', '`false`: without them; default `true`'],
+      ['BROWSERBASE_ADVANCED_STEALTH', '`true`: with it; default `false`'],
+      ['BROWSERBASE_SESSION_TIMEOUT', 'seconds until a browser of Browserbase ends by itself, at most 21600'],
+      ['BROWSER_USE_API_KEY', 'browsers of Browser Use'],
+      ['FIRECRAWL_BROWSER_TTL', 'seconds until a browser of Firecrawl ends by itself, default 300'],
     ],
   },
   {

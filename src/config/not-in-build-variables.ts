@@ -57,7 +57,7 @@ export const missingVariables: readonly MissingPart[] = [
   },
   {
     part: 'the browser',
-    names: 'AGENT_BROWSER_ENGINE BROWSERBASE_* BROWSER_USE_API_KEY CAMOFOX_* FIRECRAWL_BROWSER_TTL',
+    names: 'AGENT_BROWSER_ENGINE CAMOFOX_*',
   },
   {
     part: 'web services through the gateway of the vendor',

@@ -37,7 +37,7 @@ export const missingKeys: readonly MissingPart[] = [
   { part: 'summaries of browser pages', keys: 'auxiliary.web_extract' },
   {
     part: 'the browser',
-    keys: 'browser.record_sessions browser.cloud_provider browser.auto_local_for_private_urls browser.use_gateway browser.camofox browser.engine',
+    keys: 'browser.record_sessions browser.use_gateway browser.camofox browser.engine',
   },
   {
     part: 'pictures and videos through the gateway of the vendor',

@@ -11,36 +11,43 @@ import { BrowserSession } from '../tools/browser/browser-session.ts';
 import { BrowserSlots } from '../tools/browser/browser-slots.ts';
 import { findChromium } from '../tools/browser/find-chromium.ts';
 import type { NetworkRules } from '../tools/browser/network-rules.ts';
+import { Sidecar } from '../tools/browser/sidecar.ts';
 import { type BlockedSites, blockedMessage } from '../tools/web/blocked-sites.ts';
 import type { OutsideRuns } from '../tools/services.ts';
+import type { WebAccess } from '../tools/web/web-access.ts';
+import { configuredCloud } from './configured-cloud.ts';
 import type { SessionParts } from './session-parts.ts';
 
 type Parts = Pick<SessionParts, 'home' | 'env' | 'config' | 'log' | 'store' | 'browsers'>;
 
 /** Looks for nothing and starts nothing by itself. */
-export function sessionBrowser(parts: Parts, blocked: Pick<BlockedSites, 'find'>): BrowserSession {
-  const {
-    home,
-    log,
-    store,
-    config: { config },
-    browsers = new BrowserSlots(),
-  } = parts;
+export function sessionBrowser(parts: Parts, web: Pick<WebAccess, 'blocked' | 'fetch'>): BrowserSession {
+  const { home, log, store, browsers = new BrowserSlots() } = parts;
+  const { config } = parts.config;
   const { browser } = config;
   const chromium = onceFound(parts);
-  return new BrowserSession({
+  const local = () => localBackend(parts, chromium());
+  const own = {
     isThere: () => chromium() !== undefined,
-    endpoint: browser.cdp_url === '' ? undefined : browser.cdp_url,
-    backend: async (endpoint) =>
-      endpoint === undefined ? await localBackend(parts, chromium()) : await runningBackend(endpoint),
-    rules: async () => await networkRules(config, blocked),
+    backend: local,
+    rules: async ({ isElsewhere }: BrowserBackend) => await networkRules(config, web.blocked, isElsewhere === true),
     dialogs: { policy: browser.dialog_policy, timeoutSeconds: browser.dialog_timeout_s },
     idleSeconds: browser.inactivity_timeout,
     commandSeconds: browser.command_timeout,
     homePath: home.path,
     slots: browsers,
     log: log.named('browser'),
-    within: (host, work) => ofPage(store?.outsideRuns, host, work),
+    within: (host: string, work: () => Promise<void>) => ofPage(store?.outsideRuns, host, work),
+  };
+  const cloud = configuredCloud(parts, web.fetch);
+  const beside = cloud !== undefined && browser.auto_local_for_private_urls;
+  return new BrowserSession({
+    ...own,
+    ...(cloud === undefined ? {} : { isThere: () => true, cloud: cloud.name }),
+    ...(beside ? { sidecar: new Sidecar(() => new BrowserSession(own)) } : {}),
+    endpoint: browser.cdp_url === '' ? undefined : browser.cdp_url,
+    backend: async (endpoint) =>
+      endpoint === undefined ? await (cloud?.backend() ?? local()) : await runningBackend(endpoint),
   });
 }
 
@@ -69,9 +76,12 @@ function knownOrFound(env: Variables): string | undefined {
 async function networkRules(
   { browser, security }: Parts['config']['config'],
   blocked: Pick<BlockedSites, 'find'>,
+  isElsewhere: boolean,
 ): Promise<NetworkRules> {
   const { NetworkRules: Rules } = await import('../tools/browser/network-rules.ts');
-  return new Rules(browser.allow_private_urls ?? (security.allow_private_urls || undefined), (url) => {
+  // The network around a browser elsewhere is nobody's to look into.
+  const usual = isElsewhere ? false : undefined;
+  return new Rules(browser.allow_private_urls ?? (security.allow_private_urls || usual), (url) => {
     const site = blocked.find(url);
     return site === undefined ? undefined : blockedMessage(site);
   });

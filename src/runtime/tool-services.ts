@@ -79,7 +79,7 @@ export function createToolServices(
       foundTools: new FoundTools(),
       web,
       typedInput: new TypedInput(),
-      browser: sessionBrowser(parts, web.blocked),
+      browser: sessionBrowser(parts, web),
       ...(homeAssistant === undefined ? {} : { homeAssistant }),
       hosts: new KnownHosts(configuredHosts(parts.env, homedir())),
       sudo: new SudoPassword(),

@@ -8,6 +8,8 @@ export interface BrowserBackend {
   readonly name: string;
   /** It is a person's own browser, with their logins in it. */
   readonly isPersons: boolean;
+  /** It runs in another network, whose private addresses are not those of here. */
+  readonly isElsewhere?: boolean;
   /** Somebody else keeps dialogs open until they are answered; otherwise they are answered at once. */
   readonly keepsDialogs: boolean;
   /** Throws `UserError`, and the signal's reason when it aborts. */

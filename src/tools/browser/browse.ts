@@ -13,6 +13,8 @@ export interface Command {
   readonly opens?: boolean;
   /** In the place of `browser.command_timeout`. */
   readonly seconds?: number;
+  /** The page that it will open. */
+  readonly address?: URL | undefined;
 }
 
 /** Why a command failed, for the model. */
@@ -24,7 +26,7 @@ export class NotDone extends Error {
 export async function browse(
   { services, signal }: Context,
   work: (open: OpenTabs) => Promise<object>,
-  { opens = false, seconds }: Command = {},
+  { opens = false, seconds, address }: Command = {},
 ): Promise<ToolOutcome> {
   const { browser } = services.state;
   if (browser === undefined) return failure({ success: false, error: 'There is no browser in this session.' });
@@ -34,10 +36,13 @@ export async function browse(
   };
   keep();
   try {
-    const said = await browser.use({ signal, opens, ...(seconds === undefined ? {} : { seconds }) }, async (open) => {
-      const result = await work(open);
-      return { success: true, ...result, ...open.news() };
-    });
+    const said = await browser.use(
+      { signal, opens, address, ...(seconds === undefined ? {} : { seconds }) },
+      async (open) => {
+        const result = await work(open);
+        return { success: true, ...result, ...open.news() };
+      },
+    );
     keep();
     return { ...answer(withoutSecrets(said, services.redact)), sources: sourcesOf(sources) };
   } catch (error) {

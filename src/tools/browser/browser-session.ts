@@ -9,15 +9,20 @@ import type { Dialogs, DialogSettings } from './dialogs.ts';
 import type { NetworkRules } from './network-rules.ts';
 import type { Tab, Tabs } from './tabs.ts';
 import type { Downloads } from './downloads.ts';
+import type { Sidecar } from './sidecar.ts';
 
 export interface BrowserSessionOptions {
   /** The one of an endpoint, or the one that is started here; undefined where there is none. */
   readonly backend: (endpoint: string | undefined) => Promise<BrowserBackend | undefined>;
   /** `browser.cdp_url`: a browser that runs already. */
   readonly endpoint?: string | undefined;
+  /** The service whose browser is used where no endpoint is; for `describe`. */
+  readonly cloud?: string | undefined;
+  /** A second browser, beside one that is elsewhere, for addresses which only this machine reaches. */
+  readonly sidecar?: Sidecar<BrowserSession> | undefined;
   /** Whether there is one, without a look at more than a few files. */
   readonly isThere: () => boolean;
-  readonly rules: () => Promise<NetworkRules>;
+  readonly rules: (backend: BrowserBackend) => Promise<NetworkRules>;
   readonly dialogs: Omit<DialogSettings, 'keeps'>;
   /** `browser.inactivity_timeout`, seconds. */
   readonly idleSeconds: number;
@@ -27,6 +32,16 @@ export interface BrowserSessionOptions {
   readonly slots: BrowserSlots;
   readonly log: Log;
   readonly within: (host: string, work: () => Promise<void>) => Promise<void>;
+}
+
+export interface BrowserCommand {
+  readonly signal: AbortSignal;
+  /** Opens a browser where none is open. */
+  readonly opens: boolean;
+  /** In the place of `commandSeconds`. */
+  readonly seconds?: number;
+  /** The page that it will open. */
+  readonly address?: URL | undefined;
 }
 
 /** An open browser, as tools use it. */
@@ -61,9 +76,12 @@ export class BrowserSession {
   readonly #options: BrowserSessionOptions;
   readonly #trusted = new Set<string>();
   #opened: Opened | undefined;
+  readonly #holder = { close: () => this.#closeOwn() };
   #idle: NodeJS.Timeout | undefined;
   #uses = 0;
   #endpoint: string | undefined;
+  /** The sidecar while its page is the one that is shown. */
+  #beside: BrowserSession | undefined;
   #end: Promise<void> = Promise.resolve();
 
   constructor(options: BrowserSessionOptions) {
@@ -82,16 +100,18 @@ export class BrowserSession {
 
   /** True while a browser runs. */
   get isOpen(): boolean {
-    return this.#opened !== undefined;
+    return this.#opened !== undefined || this.#options.sidecar?.made?.isOpen === true;
   }
 
   /** It is a person's own browser, with their logins in it. */
   get isPersons(): boolean {
+    if (this.#beside !== undefined) return this.#beside.isPersons;
     return this.#opened?.backend.isPersons === true;
   }
 
   /** The address of the page that is shown; undefined where none is. */
   get address(): URL | undefined {
+    if (this.#beside !== undefined) return this.#beside.address;
     const url = URL.parse(this.#opened?.tabs.current?.page.url() ?? '');
     return url === null || !/^https?:$/.test(url.protocol) ? undefined : url;
   }
@@ -107,24 +127,25 @@ export class BrowserSession {
 
   /** Whether a page that was shown has a link with this very address. */
   offers(address: string): boolean {
-    return this.#opened?.tabs.offers(address) === true;
+    return this.#opened?.tabs.offers(address) === true || this.#beside?.offers(address) === true;
   }
 
   /**
    * Runs one command. Opens the browser when none is open, unless `opens` is false: then it rejects. Throws the signal's
    * reason, and `UserError` when there is no browser or the command took too long.
    */
-  async use<T>(
-    { signal, opens, seconds }: { readonly signal: AbortSignal; readonly opens: boolean; readonly seconds?: number },
-    work: (open: OpenTabs) => Promise<T>,
-  ): Promise<T> {
+  async use<T>(command: BrowserCommand, work: (open: OpenTabs) => Promise<T>): Promise<T> {
+    const { signal, opens, seconds, address } = command;
+    if (address !== undefined)
+      this.#beside = this.#endpoint === undefined ? this.#options.sidecar?.for(address) : undefined;
+    if (this.#beside !== undefined) return await this.#beside.use(command, work);
     const isFirst = this.#opened === undefined;
     const own = seconds ?? this.#options.commandSeconds;
     const limit = AbortSignal.timeout(timerMs(Math.max(own, isFirst && opens ? firstSeconds : 0) * 1000));
     const both = AbortSignal.any([signal, limit]);
     this.#uses += 1;
     clearTimeout(this.#idle);
-    this.#options.slots.used(this, false);
+    this.#options.slots.used(this.#holder, false);
     try {
       const opened = await this.#ready(opens, both);
       const done = this.#run(opened, { signal: both, timeoutMs: timerMs(own * 1000) }, work);
@@ -162,11 +183,17 @@ export class BrowserSession {
   describe(): string {
     const state = this.isOpen ? 'open' : 'opened with the first page';
     if (this.#endpoint !== undefined) return `Browser: the one at ${URL.parse(this.#endpoint)?.host}, ${state}.`;
+    if (this.#options.cloud !== undefined) return `Browser: one of ${this.#options.cloud}, ${state}.`;
     return this.isThere ? `Browser: one of its own, ${state}.` : 'Browser: there is none on this machine.';
   }
 
   /** Ends the browser; the next use opens another one. */
   async close(): Promise<void> {
+    this.#beside = undefined;
+    await Promise.all([this.#closeOwn(), this.#options.sidecar?.made?.close()]);
+  }
+
+  async #closeOwn(): Promise<void> {
     clearTimeout(this.#idle);
     const opened = this.#opened;
     this.#opened = undefined;
@@ -181,11 +208,11 @@ export class BrowserSession {
     const backend = await this.#options.backend(this.#endpoint);
     if (backend === undefined)
       throw new UserError('There is no browser here: install Chromium, or set browser.cdp_url.');
-    await this.#options.slots.take(this, signal);
+    await this.#options.slots.take(this.#holder, signal);
     try {
       return (this.#opened = await this.#open(backend, signal));
     } catch (error) {
-      this.#options.slots.giveBack(this);
+      this.#options.slots.giveBack(this.#holder);
       throw error;
     }
   }
@@ -194,7 +221,7 @@ export class BrowserSession {
     const { homePath, within, log } = this.#options;
     // Most sessions never open one. The browser takes longest, and is not waited for with the rest of it.
     const parts = Promise.all([import('./dialogs.ts'), import('./downloads.ts'), import('./tabs.ts')]);
-    const rules = await this.#options.rules();
+    const rules = await this.#options.rules(backend);
     const browser = await backend.open({ rules, signal });
     const [{ Dialogs: Answers }, { Downloads: Kept }, { Tabs: Pages }] = await parts;
     const dialogs = new Answers({ ...this.#options.dialogs, keeps: backend.keepsDialogs });
@@ -236,14 +263,14 @@ export class BrowserSession {
     dialogs.close();
     downloads?.close();
     await browser.close();
-    this.#options.slots.giveBack(this);
+    this.#options.slots.giveBack(this.#holder);
   }
 
   #startIdle(): void {
     if (this.#uses > 0 || this.#opened === undefined) return;
     const ms = timerMs(this.#options.idleSeconds * 1000);
-    this.#idle = setTimeout(() => void this.close(), ms).unref();
-    this.#options.slots.used(this, true);
+    this.#idle = setTimeout(() => void this.#closeOwn(), ms).unref();
+    this.#options.slots.used(this.#holder, true);
   }
 }
 

@@ -10,6 +10,8 @@ import { isPrivateHost, type NetworkRules } from './network-rules.ts';
 const connectMs = 30_000;
 const keepLookupsMs = 30_000;
 const closeMs = 2000;
+const usualHint =
+  'Start it with --remote-debugging-port, or go back to the one of this machine with: /browser disconnect';
 
 /**
  * Only tabs that are opened here are watched and closed. What they ask for is looked at by its name and what that leads to
@@ -21,11 +23,16 @@ export class CdpEndpoint implements BrowserBackend {
   readonly isPersons = true;
   readonly keepsDialogs = true;
   readonly #url: string;
+  readonly #hint: string;
 
-  /** `http://host:port` or the `ws://` address of a browser. */
-  constructor(url: string) {
+  /** `http://host:port` or the `ws://` address of a browser; what is said of it when nobody answers there. */
+  constructor(
+    url: string,
+    { name = placeOf(url), hint = usualHint }: { readonly name?: string; readonly hint?: string } = {},
+  ) {
     this.#url = url;
-    this.name = placeOf(url);
+    this.#hint = hint;
+    this.name = name;
   }
 
   async open({ rules, signal }: OpenOptions): Promise<OpenedBrowser> {
@@ -37,7 +44,7 @@ export class CdpEndpoint implements BrowserBackend {
     } catch (error) {
       signal.throwIfAborted();
       throw new UserError(`No browser answers at ${this.name}.`, {
-        hint: `Start it with --remote-debugging-port, or go back to the one of this machine with: /browser disconnect`,
+        hint: this.#hint,
         cause: errorMessage(error).replaceAll(this.#url, this.name),
       });
     }

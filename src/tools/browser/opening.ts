@@ -12,6 +12,7 @@ const hungMs = 2000;
 export async function openPage(context: Context, address: URL | undefined): Promise<ToolOutcome> {
   return await browse(context, async (open) => await navigate(open, address), {
     opens: true,
+    address,
     seconds: Math.max(leastSeconds, context.services.config.browser.command_timeout),
   });
 }

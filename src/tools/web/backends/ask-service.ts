@@ -4,16 +4,23 @@ import { readBody } from '../../../lib/bounded.ts';
 import { errorCode, errorMessage, UserError } from '../../../lib/errors.ts';
 import { isJsonObject, parseJson } from '../../../lib/json.ts';
 import { maskKeys } from '../../../lib/secrets.ts';
-import type { WebRequest } from './web-backend.ts';
+import type { WebAccess } from '../web-access.ts';
 
 export interface ServiceCall {
   /** For messages. */
   readonly name: string;
   readonly url: string;
+  /** Default: POST with a body, else GET. */
+  readonly method?: 'PATCH' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON with POST; absent: GET. A text is sent as a form. */
+  /** Sent as JSON. A text is sent as a form. */
   readonly body?: object | string;
   readonly timeoutMs: number;
+}
+
+interface ServiceRequest {
+  readonly access: Pick<WebAccess, 'fetch'>;
+  readonly signal: AbortSignal;
 }
 
 /** A status that is no success; `message` says what the service told about it. */
@@ -36,7 +43,7 @@ const maxToldChars = 300;
 export async function askService<Schema extends z.ZodType>(
   call: ServiceCall,
   schema: Schema,
-  request: Pick<WebRequest, 'access' | 'signal'>,
+  request: ServiceRequest,
 ): Promise<z.infer<Schema>> {
   const { text } = await askForText(call, request);
   const parsed = schema.safeParse(parseJson(text));
@@ -46,15 +53,16 @@ export async function askService<Schema extends z.ZodType>(
 
 /** The same for an answer that is no JSON. */
 export async function askForText(
-  { name, url, headers = {}, body, timeoutMs }: ServiceCall,
-  { access, signal }: Pick<WebRequest, 'access' | 'signal'>,
+  { name, url, method, headers = {}, body, timeoutMs }: ServiceCall,
+  { access, signal }: ServiceRequest,
 ): Promise<{ readonly status: number; readonly text: string }> {
   const deadline = AbortSignal.timeout(timeoutMs);
   const isForm = typeof body === 'string';
   const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
   try {
     const answer = await access.fetch(url, {
-      ...(body === undefined ? {} : { method: 'POST', body: isForm ? body : JSON.stringify(body) }),
+      ...(method === undefined ? {} : { method }),
+      ...(body === undefined ? {} : { method: method ?? 'POST', body: isForm ? body : JSON.stringify(body) }),
       headers: { ...(body === undefined ? {} : { 'content-type': type }), ...headers },
       signal: AbortSignal.any([signal, deadline]),
     });

@@ -1,0 +1,37 @@
+/** The service whose browsers a session uses, as far as the settings and the environment name one. */
+import { cloudBrowserVariables } from '../config/cloud-browser-variables.ts';
+import { webVariables } from '../config/web-variables.ts';
+import { UserError } from '../lib/errors.ts';
+import type { Fetch } from '../lib/fetch-over.ts';
+import type { BrowserBackend } from '../tools/browser/backend.ts';
+import { chooseCloud } from '../tools/browser/cloud/catalogue.ts';
+import type { SessionParts } from './session-parts.ts';
+
+export interface ConfiguredCloud {
+  /** For a person. */
+  readonly name: string;
+  /** Throws `UserError` where the settings name what there is not: another browser was not meant. */
+  backend(): Promise<BrowserBackend>;
+}
+
+/** Undefined: the browser is one of this machine. */
+export function configuredCloud(
+  { env, log, config: { config } }: Pick<SessionParts, 'env' | 'config' | 'log'>,
+  fetch: Fetch,
+): ConfiguredCloud | undefined {
+  const { firecrawlKey, firecrawlUrl } = webVariables(env);
+  const access = { fetch, cloud: cloudBrowserVariables(env), firecrawl: { key: firecrawlKey, url: firecrawlUrl } };
+  const named = config.browser.cloud_provider;
+  try {
+    const entry = chooseCloud(named, access);
+    if (entry === undefined) return undefined;
+    const backend = async () => {
+      const { CloudBackend } = await import('../tools/browser/cloud/cloud-backend.ts');
+      return new CloudBackend({ entry, access, log: log.named('browser') });
+    };
+    return { name: entry.name, backend };
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return { name: named, backend: () => Promise.reject(error) };
+  }
+}
