@@ -6,6 +6,16 @@ import { toolCatalogue } from '../../src/tools/catalogue.ts';
 
 /** By tool: the parameters of hermes-agent 0.19.0. */
 const parameters: Readonly<Record<string, string>> = {
+  browser_cdp: 'method params target_id frame_id timeout',
+  browser_click: 'ref',
+  browser_console: 'clear expression',
+  browser_dialog: 'action prompt_text dialog_id',
+  browser_navigate: 'url',
+  browser_press: 'key',
+  browser_scroll: 'direction',
+  browser_snapshot: 'full',
+  browser_type: 'ref text',
+  browser_vision: 'question annotate',
   execute_code: 'code',
   memory: 'action target content old_text operations',
   patch: 'mode path old_string new_string replace_all patch cross_profile',

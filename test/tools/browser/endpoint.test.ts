@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { CdpEndpoint } from '../../../src/tools/browser/cdp-endpoint.ts';
+import { toolCatalogue } from '../../../src/tools/catalogue.ts';
 import { sendCdp } from '../../../src/tools/browser/raw-cdp.ts';
 import { policyWith } from '../support.ts';
 import { type RunningChromium, startChromium } from './running-chromium.ts';
@@ -40,6 +41,22 @@ async function tabs(): Promise<string> {
   const { result } = await sendCdp({ endpoint: running.url, method: 'Target.getTargets', params: {}, signal });
   return JSON.stringify(result);
 }
+
+test('dialogs are answered and commands sent only where a browser runs already', async () => {
+  const own = browsing();
+  const offered = async ({ services }: Browsing) => {
+    const entries = toolCatalogue.filter(({ toolset }) => toolset === 'browser');
+    const tools = await Promise.all(entries.map((entry) => entry.load()));
+    return tools.filter((tool) => tool.available(services)).map(({ name }) => name);
+  };
+  const [here, there] = await Promise.all([offered(own), offered(browser)]);
+  assert.ok(here.includes('browser_click'));
+  assert.deepEqual(
+    there.filter((name) => !here.includes(name)),
+    ['browser_dialog', 'browser_cdp'],
+  );
+  await own.close();
+});
 
 test('a dialog waits until it is answered', { skip }, async () => {
   const { snapshot } = await open('/');

@@ -90,6 +90,16 @@ test('results of a search are taken as addresses, and the same address is read o
   assert.ok(site.requests.length < urls.length);
 });
 
+test('more than five addresses at once are refused, and nothing is asked', async (t) => {
+  const site = await startPage(t, 'text/plain', 'here');
+  const { call } = openWeb(t);
+  const urls = [1, 2, 3, 4, 5, 6].map((page) => `${site.url}/${page}`);
+  const { results, text } = await call(webExtractTool, { urls });
+  assert.equal(results, undefined);
+  assert.match(text, /5 items.*urls/s);
+  assert.deepEqual(site.requests, []);
+});
+
 test('addresses of this machine and its network are refused one by one; the others are read', async (t) => {
   const site = await startPage(t, 'text/plain', 'secret');
   const { call } = openWeb(t, { settings: { security: { allow_private_urls: false } } });
