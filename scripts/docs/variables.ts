@@ -41,6 +41,18 @@ export const variableGroups: readonly VariableGroup[] = [
     variables: [['HERMES_PROXY_TOKEN', 'what programs send to `hermes proxy` as their key; its first start makes it']],
   },
   {
+    title: 'Scheduled jobs',
+    variables: [
+      [
+        'HERMES_CRON_TIMEOUT',
+        'seconds in which nothing may happen in a run before it is ended, instead of 600; 0: no limit',
+      ],
+      ['HERMES_MODEL', 'the model of jobs that name none'],
+      ['HERMES_MACHINE_ID', 'the name of this machine in `cron/jobs.json`, for homes that several share'],
+      ['TELEGRAM_CRON_THREAD_ID', 'the topic of the home chat that results of jobs go to'],
+    ],
+  },
+  {
     title: 'Web search and pages',
     variables: [
       [

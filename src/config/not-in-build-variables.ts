@@ -27,9 +27,9 @@ export const missingVariables: readonly MissingPart[] = [
       DINGTALK_* FEISHU_* WECOM_* WEIXIN_* BLUEBUBBLES_* QQ_* QQBOT_* YUANBAO_* LINE_* NTFY_* IRC_* SIMPLEX_*
       TEAMS_* PHOTON_* RAFT_* SMS_* TWILIO_* GOOGLE_CHAT_* MSGRAPH_* HERMES_DISCORD_* HERMES_FEISHU_*
       HERMES_WECOM_* HERMES_SIMPLEX_* HERMES_ALLOW_ROOT_GATEWAY HERMES_S6_SUPERVISED_CHILD
-      S6_PROFILE_GATEWAY_SCANDIR HERMES_MACHINE_ID`,
+      S6_PROFILE_GATEWAY_SCANDIR`,
   },
-  { part: 'scheduled jobs', names: 'HERMES_CRON_* TELEGRAM_CRON_THREAD_ID' },
+  { part: 'the watch over scheduled jobs', names: 'HERMES_CRON_SESSION_DB_TIMEOUT' },
   { part: 'boards of tasks', names: 'HERMES_KANBAN_* HERMES_TENANT' },
   {
     part: 'the dashboard',
@@ -43,7 +43,7 @@ export const missingVariables: readonly MissingPart[] = [
   {
     part: 'the full-screen terminal',
     names:
-      'HERMES_TUI HERMES_TUI_* HERMES_SLASH_WATCHDOG_* HERMES_PET_* HERMES_ISO_CERTIFY_* HERMES_CWD HERMES_API_KEY HERMES_BASE_URL HERMES_MODEL',
+      'HERMES_TUI HERMES_TUI_* HERMES_SLASH_WATCHDOG_* HERMES_PET_* HERMES_ISO_CERTIFY_* HERMES_CWD HERMES_API_KEY HERMES_BASE_URL',
   },
   { part: 'messages in other languages', names: 'HERMES_BUNDLED_LOCALES' },
   {

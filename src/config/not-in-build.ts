@@ -20,7 +20,11 @@ export const missingKeys: readonly MissingPart[] = [
       onboarding.profile_build`,
   },
   { part: 'a gateway that does not write answers down before it sends them', keys: 'gateway.delivery_ledger' },
-  { part: 'scheduled jobs', keys: 'cron approvals.cron_mode auxiliary.monitor' },
+  {
+    part: 'other schedulers, and results that go on in a chat',
+    keys: 'cron.provider cron.chronos cron.mirror_delivery',
+  },
+  { part: 'the watch over scheduled jobs', keys: 'cron.session_db_timeout_seconds auxiliary.monitor' },
   { part: 'boards of tasks', keys: 'kanban auxiliary.kanban_decomposer auxiliary.triage_specifier' },
   { part: 'standing goals', keys: 'goals auxiliary.goal_judge' },
   { part: 'the dashboard', keys: 'dashboard' },

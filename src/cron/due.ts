@@ -121,7 +121,8 @@ export interface RunEnd {
  */
 export function afterRun(job: Job, end: RunEnd, moment: Moment, { manual = false } = {}): Patch {
   const { repeat, schedule } = job;
-  const completed = schedule.kind === 'once' && !manual ? repeat.completed : repeat.completed + 1;
+  // One that runs once was counted when it was taken.
+  const completed = schedule.kind === 'once' ? repeat.completed : repeat.completed + 1;
   const patch = {
     last_run_at: isoTime(moment.now, moment.zone),
     last_status: end.ok ? 'ok' : 'error',

@@ -19,13 +19,13 @@ export interface Snapshot {
 export interface JobDeskOptions {
   readonly store: JobStore;
   readonly homePath: string;
-  readonly snapshot: () => Snapshot;
+  readonly snapshot: () => Promise<Snapshot>;
 }
 
 export class JobDesk {
   readonly store: JobStore;
   readonly #homePath: string;
-  readonly #snapshot: () => Snapshot;
+  readonly #snapshot: () => Promise<Snapshot>;
 
   constructor({ store, homePath, snapshot }: JobDeskOptions) {
     this.store = store;
@@ -39,6 +39,7 @@ export class JobDesk {
     const patch = patchOf(input, place);
     const { kind, keys } = scheduleKeys(input.schedule, place.moment);
     const id = this.store.freeId();
+    const snapshot = await this.#snapshot();
     const record = newRecord({
       id,
       patch,
@@ -47,7 +48,7 @@ export class JobDesk {
       input,
       origin,
       moment: place.moment,
-      snapshot: this.#snapshot(),
+      snapshot,
     });
     checkWhole(wholeOf(record));
     await this.store.add(record);
@@ -62,13 +63,13 @@ export class JobDesk {
     const record = this.store.record(id);
     if (record === undefined) throw noJob(id);
     checkWhole(wholeOf({ ...record, ...definedOf(patch) }));
+    const isOtherModel = ['model', 'provider', 'base_url', 'no_agent'].some((key) => patch[key] !== undefined);
+    const snapshot = isOtherModel ? await this.#snapshot() : undefined;
     return await this.#change(id, (job) => ({
       ...patch,
       ...(keys === undefined ? {} : rescheduled(job, keys)),
       ...(input.repeat === undefined ? {} : { repeat: { times: runs(input.repeat), completed: job.repeat.completed } }),
-      ...(['model', 'provider', 'base_url', 'no_agent'].some((key) => patch[key] !== undefined)
-        ? snapshotKeys(patch, job, this.#snapshot())
-        : {}),
+      ...(snapshot === undefined ? {} : snapshotKeys(patch, job, snapshot)),
     }));
   }
 

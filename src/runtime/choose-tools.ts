@@ -12,6 +12,9 @@ import { codingWorkspace, isFocused } from './session-coding.ts';
 import type { SessionSpec } from './session-spec.ts';
 import { wordedTools } from './tool-wording.ts';
 
+/** A scheduled job makes no others, and has nobody to ask. */
+const neverInJobs: ReadonlySet<string> = new Set(['cronjob', 'clarify']);
+
 export interface ChosenTools {
   readonly tools: readonly Tool<ToolServices>[];
   /** Which tools of servers are offered besides. */
@@ -60,7 +63,8 @@ export async function chooseTools(
     servers: Object.keys(config.mcp_servers),
   });
   const selected = selectTools(catalogue, { wanted, custom, disabled });
-  const { tools, empty } = selected;
+  const { empty } = selected;
+  const tools = selected.tools.filter(({ name }) => surface !== 'cron' || !neverInJobs.has(name));
   const unknown = selected.unknown.filter((name) => !servers.isKnown(name));
   const shared = disabled.filter((name) => !disabledNames(name).includes(name));
   const strangers = await Promise.all(unknown.map(async (name) => `'${name}'${await meant(name, custom)}`));

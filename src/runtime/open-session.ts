@@ -178,7 +178,7 @@ class SessionMaker {
             store: parts.store,
             session: this.#row,
             sources,
-            booking: { cost: this.#books.cost },
+            booking: { cost: this.#books.cost, ...(parts.jobId === undefined ? {} : { jobId: parts.jobId }) },
             compactsInPlace: parts.config.config.compression.in_place,
             ...compaction,
           });

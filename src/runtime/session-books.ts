@@ -29,7 +29,7 @@ export class SessionBooks {
    * beside it before its first message.
    */
   constructor(
-    parts: Pick<SessionParts, 'store' | 'models' | 'config'>,
+    parts: Pick<SessionParts, 'store' | 'models' | 'config' | 'jobId'>,
     sessionId: () => string,
     { parent, row }: { readonly parent?: SessionBooks | undefined; readonly row?: () => NewSession } = {},
   ) {
@@ -43,6 +43,7 @@ export class SessionBooks {
       priced: createPriceCheck(parts.models),
       store: parts.store,
       sessionId,
+      ...(parts.jobId === undefined ? {} : { jobId: parts.jobId }),
       price: this.cost,
       now: () => new Date(),
       parent: parent?.spending,

@@ -23,6 +23,8 @@ export interface SessionParts {
   readonly config: LoadedConfig;
   readonly cwd: string;
   readonly surface: string;
+  /** The scheduled job that it works for. */
+  readonly jobId?: string;
   /** The process stays for more than one question: what takes a while in the background will be of use. */
   readonly longLived?: boolean;
   readonly models: ModelAccess;

@@ -44,7 +44,7 @@ export class SessionPolicy implements Policy {
     this.#policy = new ToolPolicy({
       mode: approvals.mode,
       yolo: () => this.yolo,
-      headless: approvals.headless,
+      headless: headlessOf(options.parts),
       allowlist: command_allowlist,
       stored,
       allowed: options.services.state.allowedCommands,
@@ -86,11 +86,21 @@ export class SessionPolicy implements Policy {
 
   /** The setting by which what there is against a call does not count. */
   #lettingSetting({ humanPresent }: PolicyCall): string | undefined {
-    const { mode, headless } = this.#options.parts.config.config.approvals;
+    const { mode } = this.#options.parts.config.config.approvals;
     if (this.yolo) return 'yolo';
     if (mode === 'off') return 'approvals.mode: off';
-    return !humanPresent && headless === 'approve' ? 'approvals.headless: approve' : undefined;
+    if (humanPresent || headlessOf(this.#options.parts) !== 'approve') return undefined;
+    return `approvals.${headlessKey(this.#options.parts)}: approve`;
   }
+}
+
+/** Scheduled jobs have a setting of their own for what nobody can be asked about. */
+function headlessKey({ surface }: Pick<SessionParts, 'surface'>): 'cron_mode' | 'headless' {
+  return surface === 'cron' ? 'cron_mode' : 'headless';
+}
+
+function headlessOf(parts: Pick<SessionParts, 'surface' | 'config'>): 'deny' | 'approve' {
+  return parts.config.config.approvals[headlessKey(parts)];
 }
 
 /** Reads the configuration again only when its file has changed: every command that the owner allowed asks. */

@@ -68,7 +68,9 @@ export async function sessionPromptParts(
   const skipFiles = ignoreRules || request.skipContextFiles === true;
   const warn = (lines: readonly string[]): void => lines.forEach((line) => request.onWarning?.(line));
   const route = request.route?.() ?? parts.route;
-  const { identity, project } = skipFiles ? {} : ruleTexts({ ...parts, route }, services);
+  const { identity, project: found } = skipFiles ? {} : ruleTexts({ ...parts, route }, services);
+  const skipProject = skipFiles || parts.prompt.ignoreProject === true;
+  const project = skipProject ? undefined : found;
   warn([...(identity?.warnings ?? []), ...(project?.warnings ?? [])]);
   const { model, provider } = route;
   const place = { config, surface: parts.surface, cwd: projectDirectory(parts, services) };
@@ -76,7 +78,7 @@ export async function sessionPromptParts(
     services.knowledge.skills?.index() ?? '',
     skipMemory ? undefined : services.knowledge.memory?.store.snapshot(),
     skipMemory ? undefined : request.externalMemory?.(),
-    skipFiles ? noCoding : codingPrompt(place, model, services),
+    skipProject ? noCoding : codingPrompt(place, model, services),
   ]);
   warn(memory?.warnings ?? []);
   return promptParts({

@@ -63,6 +63,8 @@ export interface StoredAs {
 export interface PromptSpec {
   /** No SOUL.md, project files, memory or preloaded skills. */
   readonly ignoreRules?: boolean;
+  /** No project files: the folder was not chosen for its project. */
+  readonly ignoreProject?: boolean;
   /** Skills that stay in force for the session; they go along with its first message. Unknown ones are a `UserError`. */
   readonly preload?: readonly string[];
   /** Names the session's id. */
@@ -85,6 +87,8 @@ export interface SessionMode {
   readonly learns?: boolean;
   /** What its sub-agents bring can come later, as a message of its own. */
   readonly later?: LaterResults;
+  /** The scheduled job that it works for: what it costs counts under the caps of that job. */
+  readonly jobId?: string;
   /** It works for its `parent` as a sub-agent. */
   readonly subAgent?: SubAgentMode;
   /** Falls back to the offline demo model when nothing is configured; otherwise that is a `NotConfiguredError`. */

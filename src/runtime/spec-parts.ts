@@ -40,6 +40,7 @@ export async function specParts(program: Program, spec: SessionSpec): Promise<Sp
     ...small,
     cwd: folder.cwd,
     surface: spec.surface,
+    ...(spec.mode?.jobId === undefined ? {} : { jobId: spec.mode.jobId }),
     models,
     store,
     fileWrites,

@@ -19,7 +19,11 @@ export function setUp(t: TestContext, { at = '2026-07-20T10:30:00Z', zone = 'UTC
   const warnings: string[] = [];
   const log: Log = { ...noLog, warning: (line) => void warnings.push(line) };
   const store = new JobStore({ homePath, log, zone: () => clock.zone, now: () => clock.now });
-  const desk = new JobDesk({ store, homePath, snapshot: () => ({ provider: 'openrouter', model: 'some/model' }) });
+  const desk = new JobDesk({
+    store,
+    homePath,
+    snapshot: () => Promise.resolve({ provider: 'openrouter', model: 'some/model' }),
+  });
   const path = join(homePath, 'cron', 'jobs.json');
   const put = (name: string, text: string): void => {
     mkdirSync(dirname(join(homePath, name)), { recursive: true });

@@ -20,7 +20,9 @@ const cron = () =>
     provider: text('', 'External scheduler'),
     wrap_response: bool(true, 'Put a header on delivered results'),
     mirror_delivery: bool(false, 'Note deliveries in the chat they went to'),
-    script_timeout_seconds: number(300, 'Seconds of a script'),
+    script_timeout_seconds: number(3600, 'Seconds of a script'),
+    max_parallel_jobs: optionalInt('Most jobs at the same time; none means no limit', { least: 1 }),
+    output_retention: int(50, 'Documents of runs that are kept of a job; 0 or less means all', { least: -1 }),
     chronos: anyMap('Chronos scheduler'),
   });
 

@@ -9,6 +9,7 @@ import type { ConnectionStatus } from '../connections/platform-connection.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Guests, Lender } from '../lending.ts';
 import type { ChatMedia } from '../media/chat-media.ts';
+import type { TakenMedia } from '../media/take-media.ts';
 import { type GatewayHooks, noHooks } from '../hooks/gateway-hooks.ts';
 import { openHooks } from '../hooks/open-hooks.ts';
 import type { ConfiguredPlatform } from '../platform/configured-platform.ts';
@@ -17,6 +18,7 @@ import type { SessionSource } from '../platform/session-source.ts';
 import { configuredPlatforms } from './configured-platforms.ts';
 import { DrainRequest } from './drain-request.ts';
 import { LiveVariables } from './live-variables.ts';
+import { KeptJobs } from './kept-jobs.ts';
 import { markCleanEnd, takeCleanEnd } from './markers.ts';
 import { openGateway } from './open-gateway.ts';
 import { askForNotice, giveNotice } from './restart-notice.ts';
@@ -28,6 +30,7 @@ import { TokenLocks } from './token-locks.ts';
 
 /** The files of chats; over the API, whose readers cannot open files of this machine, pictures stand in the text. */
 export interface RunMedia extends ChatMedia {
+  takeFiles(text: string): TakenMedia;
   inlinePictures(text: string): Promise<string>;
 }
 
@@ -109,6 +112,7 @@ export class ProfileGateway {
   readonly #statuses = new Map<string, ConnectionStatus>();
   #program: Program | undefined;
   #gateway: Gateway | undefined;
+  #jobs: KeptJobs | undefined;
   #hooks: GatewayHooks = noHooks;
   /** How the last one ended; undefined while the files of the home are left alone. */
   #begun: Begun | undefined;
@@ -208,6 +212,10 @@ export class ProfileGateway {
       this.#state.touch();
     }, touchMs).unref();
     this.#endings.push(() => clearInterval(touch));
+    const [gateway, media] = [this.#gateway, this.#media];
+    if (gateway === undefined || media === undefined) return;
+    this.#jobs = new KeptJobs(gateway, { takeFiles: (text) => media.takeFiles(text), paused: () => this.isPaused });
+    this.#jobs.start();
   }
 
   tellHooks(): void {
@@ -217,6 +225,8 @@ export class ProfileGateway {
   /** What runs is given its time; what is cut off is taken up by the next gateway. */
   async leave({ reason, restart, restarts, drainMs, patience }: Leaving): Promise<void> {
     this.#state.set('draining', { reason, restart });
+    // Before the chats: what jobs bring is sent with what else is to be sent.
+    await this.#jobs?.drain(patience);
     const gateway = this.#gateway;
     if (gateway === undefined) return;
     await Promise.all([
@@ -229,6 +239,7 @@ export class ProfileGateway {
   async cutOff(restarts: boolean): Promise<void> {
     const gateway = this.#gateway;
     if (gateway === undefined) return;
+    await this.#jobs?.close();
     const keys = gateway.chats.busy.map(({ sessionKey }) => sessionKey);
     await gateway.routing.markCutOff(keys, restarts ? 'restart_timeout' : 'shutdown_timeout');
     await gateway.close();
@@ -246,6 +257,7 @@ export class ProfileGateway {
 
   async close(): Promise<void> {
     for (const end of this.#endings.splice(0)) end();
+    await this.#jobs?.close();
     await this.#hooks.close();
     await this.#program?.close();
   }

@@ -1,0 +1,37 @@
+/** How the results of jobs reach chats. No platform is known here. */
+
+export interface JobAddress {
+  readonly platform: string;
+  readonly chatId: string;
+  readonly threadId: string | null;
+}
+
+export interface JobMessage {
+  /** The same for the same run and chat, so that it is sent once. */
+  readonly id: string;
+  readonly jobId: string;
+  /** Markdown; it may name files to be sent with it. */
+  readonly text: string;
+  readonly signal: AbortSignal;
+}
+
+export interface JobChats {
+  /** True for a chat platform; jobs can come from elsewhere too. */
+  knows(platform: string): boolean;
+  /** Names of the platforms that have a home chat. */
+  homes(): readonly string[];
+  /** `platform`: its home chat; `platform:chat`, `platform:chat:thread`, `platform:name`. Throws `UserError`. */
+  find(written: string): JobAddress;
+  /** Resolves when it was sent, or is written down to be sent. Rejects with the reason. */
+  send(to: JobAddress, message: JobMessage): Promise<void>;
+}
+
+/** Where there are no chats at all. */
+export const noChats: JobChats = {
+  knows: () => false,
+  homes: () => [],
+  find: (written) => {
+    throw new Error(`no chat platform is set up for '${written}'`);
+  },
+  send: () => Promise.reject(new Error('no chat platform is set up')),
+};
