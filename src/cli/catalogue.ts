@@ -43,6 +43,7 @@ export const commandCatalogue: readonly CommandEntry[] = [
   { name: 'send', summary: 'say something in a chat', load: () => import('./commands/send.ts') },
   { name: 'pairing', summary: 'let people in who asked in a chat', load: () => import('./commands/pairing.ts') },
   { name: 'curator', summary: 'look after the skills the agent made', load: () => import('./commands/curator.ts') },
+  { name: 'cron', summary: 'jobs at their time', load: () => import('./commands/cron.ts') },
   { name: 'webhook', summary: 'events of other programs', load: () => import('./commands/webhook.ts') },
   { name: 'proxy', summary: 'lend your login to other programs', load: () => import('./commands/proxy.ts') },
   { name: 'logs', summary: 'what the program wrote down about itself', load: () => import('./commands/logs.ts') },

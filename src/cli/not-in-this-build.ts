@@ -12,7 +12,6 @@ export const missingParts: readonly MissingPart[] = [
     part: 'the gateway to chat platforms',
     names: ['slack', 'whatsapp', 'whatsapp-cloud', 'update --gateway'],
   },
-  { part: 'scheduled jobs', names: ['cron'] },
   { part: 'the kanban board', names: ['kanban', 'project'] },
   { part: 'the relay to chat platforms', names: ['gateway enroll'] },
   {
@@ -39,7 +38,7 @@ export const missingParts: readonly MissingPart[] = [
     part: 'the gateway to chat platforms',
     names: ['/handoff', '/platforms', '/gateway', '/footer'],
   },
-  { part: 'scheduled jobs', names: ['/cron', '/suggestions', '/suggest', '/blueprint', '/bp'] },
+  { part: 'suggestions of jobs', names: ['/suggestions', '/suggest', '/blueprint', '/bp'] },
   { part: 'the kanban board', names: ['/kanban'] },
   { part: 'standing goals', names: ['/goal', '/subgoal'] },
   { part: 'speech', names: ['/voice'] },

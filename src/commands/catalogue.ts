@@ -40,6 +40,7 @@ import { undo } from './session/undo.ts';
 import { browser } from './settings/browser.ts';
 import { busy } from './settings/busy.ts';
 import { config } from './settings/config.ts';
+import { cron } from './settings/cron.ts';
 import { fast } from './settings/fast.ts';
 import { memory } from './settings/memory.ts';
 import { model } from './settings/model.ts';
@@ -111,6 +112,7 @@ export const slashCommands: readonly SlashCommand[] = [
   bundles,
   browser,
   curator,
+  cron,
   memory,
   context,
   usage,

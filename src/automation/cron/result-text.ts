@@ -22,7 +22,7 @@ export function wrapped(job: Pick<Job, 'id' | 'name'>, text: string): string {
     '',
     text,
     '',
-    `To stop or change this job, ask me, or write /cron pause ${job.id}.`,
+    `To stop or change this job, tell me, or run: hermes cron pause ${job.id}`,
   ].join('\n');
 }
 

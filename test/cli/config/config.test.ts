@@ -120,7 +120,7 @@ test('a key that has no effect is stored and told, with the one that was meant',
   assert.match((await run('set', 'display.streeming', 'on')).stderr, /Did you mean display\.streaming\?/);
   assert.match(
     (await run('set', 'cron.provider', 'x')).stderr,
-    /no effect in this build: it belongs to scheduled jobs/,
+    /no effect in this build: it belongs to other schedulers/,
   );
   assert.equal((await run('set', '--force', 'my.own', 'x')).stderr, '');
   const limit = await run('set', 'limits.daily_tokens', '5');
