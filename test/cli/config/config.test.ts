@@ -128,7 +128,7 @@ test('a key that has no effect is stored and told, with the one that was meant',
   assert.match(limit.stderr, /limits\.daily_tokens is not a limit/);
   const check = (await run('check')).stdout;
   assert.match(check, /\? display\.streeming {2}\(did you mean display\.streaming\?\)/);
-  assert.match(check, /- cron\.provider \(scheduled jobs\)/);
+  assert.match(check, /- cron\.provider \(other schedulers\)/);
 });
 
 test('a provider that nobody knows is stored, as its address may follow, and told', async (t) => {
