@@ -86,6 +86,16 @@ export const variableGroups: readonly VariableGroup[] = [
     ],
   },
   {
+    title: 'Speech',
+    variables: [
+      [
+        'ELEVENLABS_API_KEY',
+        'the key of ElevenLabs; `VOICE_TOOLS_OPENAI_KEY` and the keys of MiniMax, Mistral, Gemini, xAI and DeepInfra serve too',
+      ],
+      ['MINIMAX_GROUP_ID', 'the group of a MiniMax account, where `tts.minimax.group_id` names none'],
+    ],
+  },
+  {
     title: 'Voice messages',
     variables: [
       ['GROQ_API_KEY VOICE_TOOLS_OPENAI_KEY MISTRAL_API_KEY', 'keys of the services that turn them into text'],

@@ -47,7 +47,7 @@ export const missingKeys: readonly MissingPart[] = [
   },
   {
     part: 'speech',
-    keys: `tts.use_gateway tts.elevenlabs tts.minimax tts.mistral tts.gemini tts.xai tts.deepinfra tts.neutts tts.kittentts
+    keys: `tts.use_gateway tts.gemini.persona_prompt_file tts.gemini.audio_tags tts.xai.auto_speech_tags tts.neutts tts.kittentts
       tts.piper tts.providers voice.record_key voice.max_recording_seconds voice.beep_enabled voice.silence_threshold
       voice.silence_duration stt.local stt.xai stt.elevenlabs stt.deepinfra stt.providers auxiliary.tts_audio_tags`,
   },

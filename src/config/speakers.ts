@@ -11,13 +11,24 @@ export interface KnownSpeaker {
   /** Its own hosts are these and all below them: no key of the environment goes elsewhere. */
   readonly domains?: readonly string[];
   readonly addressVariable?: string;
+  /** Settings that a variable stands for where they are not written. */
+  readonly settingVariables?: Readonly<Record<string, string>>;
   /** Servers of others that speak its format often want no key. */
   readonly keylessElsewhere?: boolean;
   /** What it runs on this machine, by name. */
   readonly program?: string;
 }
 
-export type SpeakerId = 'edge' | 'openai' | 'espeak';
+export type SpeakerId =
+  | 'edge'
+  | 'openai'
+  | 'elevenlabs'
+  | 'minimax'
+  | 'mistral'
+  | 'gemini'
+  | 'xai'
+  | 'deepinfra'
+  | 'espeak';
 
 export const speakers: readonly KnownSpeaker[] = [
   { id: 'edge', name: 'Edge', baseUrl: 'wss://speech.platform.bing.com/consumer/speech/synthesize/readaloud' },
@@ -28,6 +39,52 @@ export const speakers: readonly KnownSpeaker[] = [
     keys: ['VOICE_TOOLS_OPENAI_KEY', 'OPENAI_API_KEY'],
     domains: ['openai.com'],
     keylessElsewhere: true,
+  },
+  {
+    id: 'elevenlabs',
+    name: 'ElevenLabs',
+    baseUrl: 'https://api.elevenlabs.io/v1',
+    keys: ['ELEVENLABS_API_KEY'],
+    domains: ['elevenlabs.io'],
+  },
+  {
+    id: 'minimax',
+    name: 'MiniMax',
+    baseUrl: 'https://api.minimax.io/v1/t2a_v2',
+    keys: ['MINIMAX_API_KEY'],
+    domains: ['minimax.io', 'minimaxi.com', 'minimax.chat'],
+    settingVariables: { group_id: 'MINIMAX_GROUP_ID' },
+  },
+  {
+    id: 'mistral',
+    name: 'Mistral',
+    baseUrl: 'https://api.mistral.ai/v1',
+    keys: ['MISTRAL_API_KEY'],
+    domains: ['mistral.ai'],
+  },
+  {
+    id: 'gemini',
+    name: 'Gemini',
+    baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+    keys: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+    domains: ['googleapis.com'],
+    addressVariable: 'GEMINI_BASE_URL',
+  },
+  {
+    id: 'xai',
+    name: 'xAI',
+    baseUrl: 'https://api.x.ai/v1',
+    keys: ['XAI_API_KEY'],
+    domains: ['x.ai'],
+    addressVariable: 'XAI_BASE_URL',
+  },
+  {
+    id: 'deepinfra',
+    name: 'DeepInfra',
+    baseUrl: 'https://api.deepinfra.com/v1/openai',
+    keys: ['DEEPINFRA_API_KEY'],
+    domains: ['deepinfra.com'],
+    addressVariable: 'DEEPINFRA_BASE_URL',
   },
   { id: 'espeak', name: 'eSpeak NG', program: 'espeak-ng' },
 ];

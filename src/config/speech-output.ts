@@ -58,11 +58,16 @@ export function speechOutput(tts: Config['tts'], env: Variables): SpeechOutput {
       name: known.name,
       ...(known.program === undefined ? {} : { program: known.program }),
       ...reached,
-      settings: own,
+      settings: { ...settingsOf(known, env), ...own },
       speed: own.speed ?? tts.speed,
       ...(maxCharacters === undefined ? {} : { maxCharacters }),
     },
   };
+}
+
+function settingsOf({ settingVariables = {} }: KnownSpeaker, env: Variables): Readonly<Record<string, unknown>> {
+  const found = Object.entries(settingVariables).map(([name, variable]) => [name, filled(env[variable])] as const);
+  return Object.fromEntries(found.filter(([, value]) => value !== undefined));
 }
 
 interface OwnReach {

@@ -7,8 +7,8 @@ import type { SpeechAccess } from './speech-access.ts';
 export interface SpeakerQuestion {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON. */
-  readonly body: JsonObject;
+  /** Sent as JSON; without one it is a GET. */
+  readonly body?: JsonObject;
 }
 
 export interface SpeakerAnswer {
@@ -30,19 +30,15 @@ export async function askSpeaker(
   signal: AbortSignal,
 ): Promise<SpeakerAnswer> {
   const deadline = AbortSignal.timeout(deadlineMs);
-  const packed = Buffer.from(JSON.stringify(body));
+  const packed = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
   try {
     const answer = await access.connections().send(
       {
         url,
-        headers: {
-          'user-agent': 'hermes-agent',
-          'content-type': 'application/json',
-          'content-length': String(packed.length),
-          ...headers,
-        },
+        method: packed === undefined ? 'GET' : 'POST',
+        headers: { 'user-agent': 'hermes-agent', ...typeOf(packed), ...headers },
         once: true,
-        body: () => Readable.from([packed]),
+        ...(packed === undefined ? {} : { body: () => Readable.from([packed]) }),
       },
       AbortSignal.any([signal, deadline]),
     );
@@ -56,6 +52,11 @@ export async function askSpeaker(
     if (deadline.aborted) throw new UserError(`no answer within ${deadlineMs / 1000} seconds`, { cause: error });
     throw error;
   }
+}
+
+function typeOf(packed: Buffer | undefined): Readonly<Record<string, string>> {
+  if (packed === undefined) return {};
+  return { 'content-type': 'application/json', 'content-length': String(packed.length) };
 }
 
 /** The answer as JSON. Throws `UserError` for anything else. */

@@ -5,5 +5,11 @@ import type { SpeechProvider } from './speech-provider.ts';
 export const speechCatalogue: Readonly<Record<SpeakerId, () => Promise<SpeechProvider>>> = {
   edge: async () => (await import('./providers/edge.ts')).edge,
   openai: async () => (await import('./providers/openai.ts')).openai,
+  elevenlabs: async () => (await import('./providers/elevenlabs.ts')).elevenlabs,
+  minimax: async () => (await import('./providers/minimax.ts')).minimax,
+  mistral: async () => (await import('./providers/mistral.ts')).mistral,
+  gemini: async () => (await import('./providers/gemini.ts')).gemini,
+  xai: async () => (await import('./providers/xai.ts')).xai,
+  deepinfra: async () => (await import('./providers/deepinfra.ts')).deepinfra,
   espeak: async () => (await import('./providers/espeak.ts')).espeak,
 };

@@ -34,7 +34,8 @@ export async function speak(
   const most = speaker.maxCharacters ?? provider.maxCharacters(speaker);
   const spoken = text.slice(0, most).toWellFormed().trim();
   if (spoken === '') throw new UserError('There is nothing to say.');
-  const format = provider.formats.find((made) => made === wanted) ?? provider.formats[0];
+  const formats = provider.formats(speaker);
+  const format = formats.find((made) => made === wanted) ?? formats[0];
   try {
     const bytes = await provider.speak({ text: spoken, format, speaker }, access, signal);
     if (bytes.byteLength === 0) throw new UserError('there is no sound in its answer');

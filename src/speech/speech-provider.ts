@@ -18,7 +18,7 @@ export interface SpeechRequest {
  */
 export interface SpeechProvider {
   /** What it makes by itself, the usual one first. `ogg` holds Opus. */
-  readonly formats: readonly [AudioFormat, ...AudioFormat[]];
+  formats(speaker: Speaker): readonly [AudioFormat, ...AudioFormat[]];
   /** What it takes at once; longer texts are cut. */
   maxCharacters(speaker: Speaker): number;
   speak(request: SpeechRequest, access: SpeechAccess, signal: AbortSignal): Promise<Uint8Array>;

@@ -2,17 +2,25 @@
 import * as z from 'zod';
 import { bool, int, mapOf, number, optionalInt, optionalNumber, optionalText, section, text } from './fields.ts';
 
-const speaker = (defaults: { readonly voice?: string; readonly model?: string; readonly model_id?: string } = {}) =>
+interface Defaults {
+  readonly voice?: string;
+  readonly voice_id?: string;
+  readonly model?: string;
+  readonly model_id?: string;
+}
+
+const speaker = <Shape extends z.ZodRawShape = Record<never, never>>(defaults: Defaults = {}, more?: Shape) =>
   z
     .looseObject({
       voice: withDefault(defaults.voice, 'Voice'),
-      voice_id: optionalText('Voice id'),
+      voice_id: withDefault(defaults.voice_id, 'Voice id'),
       model: withDefault(defaults.model, 'Model'),
       model_id: withDefault(defaults.model_id, 'Model id'),
       speed: optionalNumber('Speed'),
       base_url: optionalText('Address of the service'),
       api_key: optionalText('Key of the service at that address'),
       max_text_length: optionalInt('Longest text in characters', { least: 1 }),
+      ...more,
     })
     .prefault({});
 
@@ -21,12 +29,31 @@ const tts = () =>
     provider: text('edge', 'Voice service'),
     speed: number(1, 'Speed'),
     edge: speaker({ voice: 'en-US-AriaNeural' }),
-    elevenlabs: speaker({ model_id: 'eleven_multilingual_v2' }),
+    elevenlabs: speaker({ voice_id: 'pNInz6obpgDQGcFmaJgB', model_id: 'eleven_multilingual_v2' }),
     openai: speaker({ model: 'gpt-4o-mini-tts', voice: 'alloy' }),
-    minimax: speaker(),
-    mistral: speaker(),
-    gemini: speaker(),
-    xai: speaker({ voice: 'eve' }),
+    minimax: speaker(
+      { model: 'speech-02-hd', voice_id: 'English_expressive_narrator' },
+      {
+        group_id: optionalText('Group of the account'),
+        vol: optionalNumber('Loudness'),
+        pitch: optionalNumber('Pitch', { least: -12, most: 12 }),
+        emotion: optionalText('Emotion'),
+        sample_rate: optionalInt('Samples a second', { least: 1 }),
+        bitrate: optionalInt('Bits a second', { least: 1 }),
+      },
+    ),
+    mistral: speaker({ model: 'voxtral-mini-tts-2603', voice_id: 'c69964a6-ab8b-4f8a-9465-ec0925096ec8' }),
+    gemini: speaker({ model: 'gemini-2.5-flash-preview-tts', voice: 'Kore' }),
+    xai: speaker(
+      { voice_id: 'eve' },
+      {
+        language: text('en', 'Language'),
+        sample_rate: int(24_000, 'Samples a second', { least: 1 }),
+        bit_rate: int(128_000, 'Bits a second', { least: 1 }),
+        optimize_streaming_latency: int(0, 'Sooner for worse', { min: 0, max: 2 }),
+      },
+    ),
+    deepinfra: speaker({ voice: 'default' }),
     neutts: speaker(),
     kittentts: speaker({ voice: 'Jasper' }),
     piper: speaker({ voice: 'en_US-lessac-medium' }),

@@ -17,7 +17,7 @@ const major = version.split('.', 1)[0];
 const browser = `Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${major}.0.0.0 Safari/537.36 Edg/${major}.0.0.0`;
 
 export const edge: SpeechProvider = {
-  formats: ['mp3'],
+  formats: () => ['mp3'],
   maxCharacters: () => 5000,
   async speak({ text, speaker }, { proxies }, signal) {
     const { voice } = settings.parse(speaker.settings);

@@ -20,7 +20,7 @@ const usualPace = 175;
 const [slowest, fastest] = [80, 450];
 
 export const espeak: SpeechProvider = {
-  formats: ['wav'],
+  formats: () => ['wav'],
   maxCharacters: () => 5000,
   async speak({ text, speaker }, access, signal) {
     const { voice } = settings.parse(speaker.settings);

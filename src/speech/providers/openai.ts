@@ -12,7 +12,7 @@ const settings = z.looseObject({
 const names: Readonly<Record<AudioFormat, string>> = { mp3: 'mp3', ogg: 'opus', wav: 'wav', flac: 'flac' };
 
 export const openai: SpeechProvider = {
-  formats: ['mp3', 'ogg', 'wav', 'flac'],
+  formats: () => ['mp3', 'ogg', 'wav', 'flac'],
   maxCharacters: () => 4096,
   async speak({ text, format, speaker }, access, signal) {
     const { model, voice } = settings.parse(speaker.settings);
