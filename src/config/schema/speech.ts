@@ -9,18 +9,40 @@ interface Defaults {
   readonly model_id?: string;
 }
 
-const speaker = <Shape extends z.ZodRawShape = Record<never, never>>(defaults: Defaults = {}, more?: Shape) =>
+const speakerFields = (defaults: Defaults = {}) => ({
+  voice: withDefault(defaults.voice, 'Voice'),
+  voice_id: withDefault(defaults.voice_id, 'Voice id'),
+  model: withDefault(defaults.model, 'Model'),
+  model_id: withDefault(defaults.model_id, 'Model id'),
+  speed: optionalNumber('Speed'),
+  base_url: optionalText('Address of the service'),
+  api_key: optionalText('Key of the service at that address'),
+  max_text_length: optionalInt('Longest text in characters', { least: 1 }),
+});
+
+const speaker = (defaults?: Defaults) => z.looseObject(speakerFields(defaults)).prefault({});
+
+const minimax = () =>
   z
     .looseObject({
-      voice: withDefault(defaults.voice, 'Voice'),
-      voice_id: withDefault(defaults.voice_id, 'Voice id'),
-      model: withDefault(defaults.model, 'Model'),
-      model_id: withDefault(defaults.model_id, 'Model id'),
-      speed: optionalNumber('Speed'),
-      base_url: optionalText('Address of the service'),
-      api_key: optionalText('Key of the service at that address'),
-      max_text_length: optionalInt('Longest text in characters', { least: 1 }),
-      ...more,
+      ...speakerFields({ model: 'speech-02-hd', voice_id: 'English_expressive_narrator' }),
+      group_id: optionalText('Group of the account'),
+      vol: optionalNumber('Loudness'),
+      pitch: optionalNumber('Pitch', { least: -12, most: 12 }),
+      emotion: optionalText('Emotion'),
+      sample_rate: optionalInt('Samples a second', { least: 1 }),
+      bitrate: optionalInt('Bits a second', { least: 1 }),
+    })
+    .prefault({});
+
+const xai = () =>
+  z
+    .looseObject({
+      ...speakerFields({ voice_id: 'eve' }),
+      language: text('en', 'Language'),
+      sample_rate: int(24_000, 'Samples a second', { least: 1 }),
+      bit_rate: int(128_000, 'Bits a second', { least: 1 }),
+      optimize_streaming_latency: int(0, 'Sooner for worse', { min: 0, max: 2 }),
     })
     .prefault({});
 
@@ -31,28 +53,10 @@ const tts = () =>
     edge: speaker({ voice: 'en-US-AriaNeural' }),
     elevenlabs: speaker({ voice_id: 'pNInz6obpgDQGcFmaJgB', model_id: 'eleven_multilingual_v2' }),
     openai: speaker({ model: 'gpt-4o-mini-tts', voice: 'alloy' }),
-    minimax: speaker(
-      { model: 'speech-02-hd', voice_id: 'English_expressive_narrator' },
-      {
-        group_id: optionalText('Group of the account'),
-        vol: optionalNumber('Loudness'),
-        pitch: optionalNumber('Pitch', { least: -12, most: 12 }),
-        emotion: optionalText('Emotion'),
-        sample_rate: optionalInt('Samples a second', { least: 1 }),
-        bitrate: optionalInt('Bits a second', { least: 1 }),
-      },
-    ),
+    minimax: minimax(),
     mistral: speaker({ model: 'voxtral-mini-tts-2603', voice_id: 'c69964a6-ab8b-4f8a-9465-ec0925096ec8' }),
     gemini: speaker({ model: 'gemini-2.5-flash-preview-tts', voice: 'Kore' }),
-    xai: speaker(
-      { voice_id: 'eve' },
-      {
-        language: text('en', 'Language'),
-        sample_rate: int(24_000, 'Samples a second', { least: 1 }),
-        bit_rate: int(128_000, 'Bits a second', { least: 1 }),
-        optimize_streaming_latency: int(0, 'Sooner for worse', { min: 0, max: 2 }),
-      },
-    ),
+    xai: xai(),
     deepinfra: speaker({ voice: 'default' }),
     neutts: speaker(),
     kittentts: speaker({ voice: 'Jasper' }),
