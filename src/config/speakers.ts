@@ -28,6 +28,7 @@ export type SpeakerId =
   | 'gemini'
   | 'xai'
   | 'deepinfra'
+  | 'piper'
   | 'espeak';
 
 export const speakers: readonly KnownSpeaker[] = [
@@ -86,5 +87,6 @@ export const speakers: readonly KnownSpeaker[] = [
     domains: ['deepinfra.com'],
     addressVariable: 'DEEPINFRA_BASE_URL',
   },
+  { id: 'piper', name: 'Piper', program: 'piper' },
   { id: 'espeak', name: 'eSpeak NG', program: 'espeak-ng' },
 ];

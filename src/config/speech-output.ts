@@ -6,7 +6,10 @@ import { type KnownSpeaker, type SpeakerId, speakers } from './speakers.ts';
 import type { Variables } from './variables.ts';
 
 export interface Speaker {
-  readonly id: SpeakerId;
+  /** `command`: a program of `tts.providers`. */
+  readonly id: SpeakerId | 'command';
+  /** As `tts.provider` names it. */
+  readonly provider: string;
   /** As people call it. */
   readonly name: string;
   /** Without a slash at its end; empty for a program of this machine. */
@@ -43,11 +46,16 @@ const block = z
 export function speechOutput(tts: Config['tts'], env: Variables): SpeechOutput {
   const named = filled(tts.provider)?.trim().toLowerCase() ?? 'edge';
   const known = speakers.find(({ id }) => id === named);
+  const own = block.parse(known === undefined ? {} : (tts[known.id] ?? {}));
   if (known === undefined) {
+    const command = commandSpeaker(named, tts);
+    if (command !== undefined) return { kind: 'speaker', speaker: command };
     const there = speakers.map(({ id }) => id).join(', ');
-    return { kind: 'none', why: `tts.provider '${named}' is not in this build (${there} are)` };
+    return {
+      kind: 'none',
+      why: `tts.provider '${named}' is not in this build (${there} are), nor is it one of tts.providers`,
+    };
   }
-  const own = block.parse(tts[known.id] ?? {});
   const reached = reach(known, { key: filled(own.api_key), address: filled(own.base_url) }, env);
   if ('why' in reached) return { kind: 'none', why: reached.why };
   const { max_text_length: maxCharacters } = own;
@@ -55,6 +63,7 @@ export function speechOutput(tts: Config['tts'], env: Variables): SpeechOutput {
     kind: 'speaker',
     speaker: {
       id: known.id,
+      provider: known.id,
       name: known.name,
       ...(known.program === undefined ? {} : { program: known.program }),
       ...reached,
@@ -68,6 +77,23 @@ export function speechOutput(tts: Config['tts'], env: Variables): SpeechOutput {
 function settingsOf({ settingVariables = {} }: KnownSpeaker, env: Variables): Readonly<Record<string, unknown>> {
   const found = Object.entries(settingVariables).map(([name, variable]) => [name, filled(env[variable])] as const);
   return Object.fromEntries(found.filter(([, value]) => value !== undefined));
+}
+
+/** A program that the owner says how to call. Undefined where there is none of this name. */
+function commandSpeaker(named: string, tts: Config['tts']): Speaker | undefined {
+  const found = Object.entries(tts.providers).find(([name]) => name.trim().toLowerCase() === named)?.[1];
+  const kind = text.parse(found?.['type'])?.trim().toLowerCase() ?? '';
+  if (found === undefined || found.command.trim() === '' || !['', 'command'].includes(kind)) return undefined;
+  const { speed, max_text_length: maxCharacters } = block.parse(found);
+  return {
+    id: 'command',
+    provider: named,
+    name: named,
+    baseUrl: '',
+    settings: found,
+    speed: speed ?? tts.speed,
+    ...(maxCharacters === undefined ? {} : { maxCharacters }),
+  };
 }
 
 interface OwnReach {

@@ -20,6 +20,6 @@ export function speechAccess({
     homePath: home.path,
     connections: () => (connections ??= new Connections(network)),
     proxies: network.proxies,
-    programs: () => childEnvironment(env),
+    programs: () => childEnvironment(env, { passthrough: config.terminal.env_passthrough }),
   };
 }

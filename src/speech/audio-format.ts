@@ -11,11 +11,3 @@ export function formatOf(path: string): AudioFormat | undefined {
   if (ending === 'opus') return 'ogg';
   return audioFormats.find((format) => format === ending);
 }
-
-/** Chats that show Opus as a voice message. */
-const voiceSurfaces: ReadonlySet<string> = new Set(['telegram']);
-
-/** What is made where what is said is heard on this surface. */
-export function formatFor(surface: string): AudioFormat {
-  return voiceSurfaces.has(surface) ? 'ogg' : 'mp3';
-}

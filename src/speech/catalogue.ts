@@ -1,8 +1,8 @@
 /** Every provider of speech, one line each. To add one: one file in `providers/`, one entry in `config/speakers.ts`, one line here. */
-import type { SpeakerId } from '../config/speakers.ts';
+import type { Speaker } from '../config/speech-output.ts';
 import type { SpeechProvider } from './speech-provider.ts';
 
-export const speechCatalogue: Readonly<Record<SpeakerId, () => Promise<SpeechProvider>>> = {
+export const speechCatalogue: Readonly<Record<Speaker['id'], () => Promise<SpeechProvider>>> = {
   edge: async () => (await import('./providers/edge.ts')).edge,
   openai: async () => (await import('./providers/openai.ts')).openai,
   elevenlabs: async () => (await import('./providers/elevenlabs.ts')).elevenlabs,
@@ -11,5 +11,7 @@ export const speechCatalogue: Readonly<Record<SpeakerId, () => Promise<SpeechPro
   gemini: async () => (await import('./providers/gemini.ts')).gemini,
   xai: async () => (await import('./providers/xai.ts')).xai,
   deepinfra: async () => (await import('./providers/deepinfra.ts')).deepinfra,
+  piper: async () => (await import('./providers/piper.ts')).piper,
+  command: async () => (await import('./providers/command.ts')).command,
   espeak: async () => (await import('./providers/espeak.ts')).espeak,
 };

@@ -40,7 +40,7 @@ export async function speak(
     const bytes = await provider.speak({ text: spoken, format, speaker }, access, signal);
     if (bytes.byteLength === 0) throw new UserError('there is no sound in its answer');
     const made = format === wanted ? { bytes, format } : await convert({ bytes, format }, wanted, access, signal);
-    return { ...made, provider: speaker.id, cut: text.length > most };
+    return { ...made, provider: speaker.provider, cut: text.length > most };
   } catch (cause) {
     signal.throwIfAborted();
     const why = maskKeys(errorMessage(cause), speaker.key === undefined ? [] : [speaker.key]);

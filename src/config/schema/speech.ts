@@ -1,6 +1,17 @@
 /** Configuration: speech out, speech in, and voice mode. */
 import * as z from 'zod';
-import { bool, int, mapOf, number, optionalInt, optionalNumber, optionalText, section, text } from './fields.ts';
+import {
+  bool,
+  int,
+  mapOf,
+  number,
+  optionalBool,
+  optionalInt,
+  optionalNumber,
+  optionalText,
+  section,
+  text,
+} from './fields.ts';
 
 interface Defaults {
   readonly voice?: string;
@@ -46,6 +57,21 @@ const xai = () =>
     })
     .prefault({});
 
+const piper = () =>
+  z
+    .looseObject({
+      ...speakerFields({ voice: 'en_US-lessac-medium' }),
+      voices_dir: optionalText('Folder with its voices'),
+      speaker_id: optionalInt('Which of its speakers', { least: 0 }),
+      length_scale: optionalNumber('Length of its sounds'),
+      noise_scale: optionalNumber('Variety of its sounds'),
+      noise_w_scale: optionalNumber('Variety of their lengths'),
+      volume: optionalNumber('Loudness'),
+      normalize_audio: optionalBool('As loud as it can be'),
+      use_cuda: optionalBool('Compute on a graphics card'),
+    })
+    .prefault({});
+
 const tts = () =>
   section({
     provider: text('edge', 'Voice service'),
@@ -60,7 +86,7 @@ const tts = () =>
     deepinfra: speaker({ voice: 'default' }),
     neutts: speaker(),
     kittentts: speaker({ voice: 'Jasper' }),
-    piper: speaker({ voice: 'en_US-lessac-medium' }),
+    piper: piper(),
     espeak: speaker({ voice: 'en' }),
     providers: mapOf(
       z.looseObject({
@@ -68,7 +94,10 @@ const tts = () =>
         output_format: text('mp3', 'mp3, wav, ogg or flac'),
         timeout: number(120, 'Seconds'),
         voice_compatible: bool(false, 'Its output can be sent as a voice message'),
-        max_text_length: int(5000, 'Longest text in characters'),
+        max_text_length: int(5000, 'Longest text in characters', { least: 1 }),
+        voice: optionalText('Voice'),
+        model: optionalText('Model'),
+        speed: optionalNumber('Speed'),
       }),
       'Voice services that are programs',
     ),

@@ -1,10 +1,10 @@
 /** Speaks answers in chats that want it, behind their text: a reply of its own, which the text never waits for. */
 import pLimit from 'p-limit';
 import { searchPathOf } from '../../environments/local/search-path.ts';
-import { errorMessage } from '../../lib/errors.ts';
+import { errorMessage, UserError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import type { NewReply } from '../../sessions/chat-inbox.ts';
-import { formatFor } from '../../speech/audio-format.ts';
+import { formatFor } from '../../speech/format-for.ts';
 import { speechProblem } from '../../speech/can-speak.ts';
 import type { SpeechAccess } from '../../speech/speech-access.ts';
 import type { PlatformConnection } from '../connections/platform-connection.ts';
@@ -115,6 +115,8 @@ export class VoiceReplies {
     const { access, userHome, log } = this.#options;
     const chat = `${reply.platform}:${reply.chatId}`;
     try {
+      const { output } = access;
+      if (output.kind === 'none') throw new UserError(output.why);
       const { spokenText } = await import('../../speech/spoken-text.ts');
       const words = spokenText(takeMedia(findMedia(text, userHome)).text);
       if (words === '') return;
@@ -122,7 +124,7 @@ export class VoiceReplies {
       const { keepSpeech } = await import('../../speech/keep-speech.ts');
       const path = await keepSpeech(
         access.homePath,
-        await speak(words, formatFor(reply.platform), access, this.#stop.signal),
+        await speak(words, formatFor(reply.platform, output.speaker), access, this.#stop.signal),
       );
       await this.#options.add(voiceReply(reply, path));
       this.#told.delete(chat);

@@ -1,8 +1,7 @@
 /** eSpeak NG on this machine: no key, no network. https://github.com/espeak-ng/espeak-ng/blob/master/src/espeak-ng.1.ronn */
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
-import { runHelper } from '../../environments/run-helper.ts';
-import { UserError } from '../../lib/errors.ts';
+import { runForSpeech } from '../run-for-speech.ts';
 import { inScratchFolder } from '../scratch-folder.ts';
 import type { SpeechProvider } from '../speech-provider.ts';
 
@@ -13,8 +12,7 @@ const settings = z.looseObject({
     .regex(/^\w[\w+-]*$/)
     .catch('en'),
 });
-const deadlineMs = 60_000;
-const maxOutputBytes = 100_000;
+const seconds = 60;
 /** Words a minute, and what the program takes. */
 const usualPace = 175;
 const [slowest, fastest] = [80, 450];
@@ -27,13 +25,8 @@ export const espeak: SpeechProvider = {
     const pace = Math.round(Math.min(fastest, Math.max(slowest, usualPace * speaker.speed)));
     return await inScratchFolder(async (file) => {
       const path = file('out.wav');
-      const { code, stderr } = await runHelper('espeak-ng', ['-v', voice, '-s', `${pace}`, '-w', path, '--stdin'], {
-        env: access.programs(),
-        signal: AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]),
-        maxBytes: maxOutputBytes,
-        input: text,
-      });
-      if (code !== 0) throw new UserError(`it ended with ${code}: ${stderr}`);
+      const args = ['-v', voice, '-s', `${pace}`, '-w', path, '--stdin'];
+      await runForSpeech('espeak-ng', args, { access, signal, seconds, input: text });
       return await readFile(path);
     });
   },

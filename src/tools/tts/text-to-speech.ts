@@ -5,7 +5,8 @@ import { failure } from '../../agent/tool.ts';
 import { UserError } from '../../lib/errors.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
 import { afterOutsideText, type Finding, type Judgement } from '../../safety/finding.ts';
-import { formatFor, formatOf } from '../../speech/audio-format.ts';
+import { formatOf } from '../../speech/audio-format.ts';
+import { formatFor } from '../../speech/format-for.ts';
 import { previewLine } from '../file/text-window.ts';
 import { PathDenied } from '../policy/path-denied.ts';
 import type { ToolServices } from '../services.ts';
@@ -38,7 +39,7 @@ export const textToSpeechTool = defineTool<ToolServices, typeof parameters>({
     if (problem !== undefined) return failure({ success: false, error: problem });
     try {
       const { speakToFile } = await import('./speak-to-file.ts');
-      return await speakToFile({ ...args, usual: formatFor(speech.surface) }, speech.access, context);
+      return await speakToFile({ ...args, usual: formatFor(speech.surface, output.speaker) }, speech.access, context);
     } catch (error) {
       context.signal.throwIfAborted();
       if (!(error instanceof UserError) && !(error instanceof PathDenied)) throw error;
