@@ -3,8 +3,10 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { browserVariables } from '../../config/browser-variables.ts';
 import { firstSet } from '../../config/env-values.ts';
+import { speechOutput } from '../../config/speech-output.ts';
 import { storedLogins } from '../../credentials/stored-logins.ts';
 import { searchPathOf } from '../../environments/local/search-path.ts';
+import { speechProblem } from '../../speech/can-speak.ts';
 import { findChromium } from '../../tools/browser/find-chromium.ts';
 import { toolCatalogue } from '../../tools/catalogue.ts';
 import { findProgram } from '../find-program.ts';
@@ -60,6 +62,7 @@ export const toolAvailability: Check = {
   run(context) {
     const toolsets = Map.groupBy(toolCatalogue, (entry) => entry.toolset);
     return [...toolsets].map(([toolset, tools]): Finding => {
+      if (toolset === 'tts') return speech(context);
       const missing = missingFor(toolset, context);
       const names = tools.map((tool) => tool.name).join(', ');
       if (missing === undefined) return { status: 'ok', text: toolset, detail: names };
@@ -71,6 +74,16 @@ export const toolAvailability: Check = {
     });
   },
 };
+
+/** Who speaks, or why nobody does. */
+function speech({ cli: { env }, loaded }: CheckContext): Finding {
+  const output = speechOutput(loaded.config.tts, env);
+  const problem = speechProblem(output, searchPathOf(env));
+  if (output.kind === 'none' || problem !== undefined)
+    return { status: 'info', text: 'tts is off', detail: problem ?? '' };
+  const converts = findProgram('ffmpeg', env) === undefined ? '; without ffmpeg no sound changes its format' : '';
+  return { status: 'ok', text: 'tts', detail: `text_to_speech by ${output.speaker.name}${converts}` };
+}
 
 /** Toolsets that need a key of these. */
 const NEEDS: Readonly<Record<string, readonly string[]>> = {

@@ -56,9 +56,11 @@ test('tools that lack a key or a program are said to be off, with what would hel
   assert.match(without, /· homeassistant is off \(needs HASS_TOKEN\)/);
   assert.match(without, /· video_gen is off \(needs one of FAL_KEY, XAI_API_KEY\)/);
   assert.match(without, /· browser is off \(needs one of Chromium, .*browser\.cdp_url\)/);
+  assert.match(without, /✓ tts \(text_to_speech by Edge/);
   write('.env', 'HASS_TOKEN=a-long-lived-token\nFAL_KEY=fal-key\n');
-  write('config.yaml', 'browser: {cdp_url: "http://127.0.0.1:9222"}\n');
+  write('config.yaml', 'browser: {cdp_url: "http://127.0.0.1:9222"}\ntts: {provider: elevenlabs}\n');
   const there = (await run()).stdout;
+  assert.match(there, /· tts is off \(ELEVENLABS_API_KEY is not set\)/);
   for (const toolset of ['homeassistant', 'video_gen', 'image_gen', 'browser']) {
     assert.match(there, new RegExp(`✓ ${toolset} \\(`));
   }
