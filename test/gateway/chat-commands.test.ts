@@ -1,6 +1,6 @@
 /** Slash commands in chats: what a person types, and what the chat and the model see of it. */
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { missingSlashLine } from '../../src/cli/not-in-this-build.ts';
@@ -125,6 +125,8 @@ test('/model holds for the chat alone, also behind a restart, until /new', async
   await fake.say('/new now');
   await fake.until(() => fake.texts().length > said);
   assert.equal((await third.gateway.routing.get('agent:main:fake:dm:c1'))?.is_fresh_reset, true);
+  for (const name of ['state.db', 'state.db-wal', 'sessions/sessions.json'])
+    assert.ok(!readFileSync(join(place.homePath, name)).includes('test-key'), `the key is not in ${name}`);
   await answered('from the beginning', 'test-model');
 });
 

@@ -107,6 +107,7 @@ test('in mode interrupt the turn is stopped, and what was said meanwhile is one 
   const asked = server.requests[1]?.body.messages.at(-1)?.content;
   assert.match(JSON.stringify(asked), /two\\nthree/);
   assert.ok(!fake.texts().includes('first'));
+  assert.equal(fake.texts().filter((text) => text.startsWith('⚡')).length, 1, 'it is said once');
   never.resolve();
 });
 

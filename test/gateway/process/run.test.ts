@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { hermes } from '../../cli/hermes-process.ts';
 import { startModelServer } from '../../fakes/model-server.ts';
@@ -211,5 +212,8 @@ test('three unclean ends within a minute: turns that were cut off are left alone
   const second = place.run();
   await until(() => place.texts().some((text) => text.includes('could not finish')), second);
   assert.equal(model.requests.length, 1);
+  using db = new DatabaseSync(join(place.home, 'state.db'), { readOnly: true });
+  const { entry_json: entry } = db.prepare('SELECT entry_json FROM gateway_routing').get() ?? {};
+  assert.match(String(entry), /"resume_pending":true,"resume_reason":"restart_interrupted"/);
   never.resolve();
 });
