@@ -14,6 +14,8 @@ const ways: readonly Omit<KillOptions, 'kills' | 'seed'>[] = [
   { streaming: true, troubled: true },
   { maxMessageLength: 300, troubled: true },
   { maxMessageLength: 300, streaming: true, troubled: true },
+  { streaming: true, sentAnew: true },
+  { maxMessageLength: 300, streaming: true, sentAnew: true, troubled: true },
   { busyMode: 'steer' },
   { busyMode: 'interrupt' },
   { busyMode: 'steer', streaming: true, troubled: true },

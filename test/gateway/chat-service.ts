@@ -46,6 +46,8 @@ export class ChatService {
   };
   /** What the next sends answer, before they succeed again. */
   readonly failures: SendResult[] = [];
+  /** What the next removals answer, before they succeed again. */
+  readonly removeFailures: SendResult[] = [];
   /** What all edits answer. */
   editFailure: SendResult | undefined;
   #held: Promise<void> | undefined;
@@ -129,6 +131,8 @@ export class ChatService {
   }
 
   #remove(messageId: string): Promise<SendResult> {
+    const failure = this.removeFailures.shift();
+    if (failure !== undefined) return Promise.resolve(failure);
     const message = this.messages.find(({ id }) => id === messageId);
     if (message !== undefined) message.removed = true;
     this.#changed();

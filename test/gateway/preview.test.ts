@@ -1,7 +1,9 @@
 /** An answer that is shown while it is written: each text stands once, and in the order in which it was said. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { startModelServer } from '../fakes/model-server.ts';
+import type { AdapterClock } from '../../src/gateway/platform/adapter-host.ts';
 import { systemClock } from '../../src/gateway/gateway.ts';
 import { ChatService } from './chat-service.ts';
 import { openGateway } from './support.ts';
@@ -78,6 +80,23 @@ test('an answer that was shown for long is sent anew when it is complete, where 
   );
 });
 
+test('when nobody knows whether an answer that is sent anew arrived, what was shown becomes it, with a mark', async (t) => {
+  const { fake, complete } = await shownForLong(t);
+  fake.failures.push({ ok: false, kind: 'transient', error: 'cut', mayHaveArrived: true });
+  complete();
+  await fake.until(() => !fake.texts().join().includes('▉'));
+  assert.equal(fake.messages.length, 1);
+  assert.match(fake.texts().join(), /^♻️[^]*slow and complete$/);
+});
+
+test('what was shown of an answer that came anew goes away, also when that takes another try', async (t) => {
+  const { fake, complete } = await shownForLong(t);
+  fake.removeFailures.push({ ok: false, kind: 'transient', error: 'cut', mayHaveArrived: true });
+  complete();
+  await fake.until(() => fake.texts().join() === 'slow and complete');
+  assert.equal(fake.messages.length, 2);
+});
+
 test('an answer that is interrupted stays without its cursor, before the one that answers both', async (t) => {
   await using server = await startModelServer();
   const never = Promise.withResolvers<void>();
@@ -91,3 +110,24 @@ test('an answer that is interrupted stays without its cursor, before the one tha
   assert.doesNotMatch(fake.texts().join('|'), /▉/);
   never.resolve();
 });
+
+/** An answer that is not complete and has been shown for a minute; of the waits between two tries nothing is left. */
+async function shownForLong(t: TestContext) {
+  const server = await startModelServer();
+  t.after(() => server.close());
+  const gate = Promise.withResolvers<void>();
+  server.enqueue({ text: 'slow and complete', gateAfterFirst: gate.promise });
+  let ahead = 0;
+  const clock: AdapterClock = {
+    now: () => Date.now() + ahead,
+    sleep: (ms, signal) => (ms === 2000 || ms === 30_000 ? setImmediate() : systemClock.sleep(ms, signal)),
+    random: () => 0,
+  };
+  const config = streamed.replace('streaming:\n', 'streaming:\n  fresh_final_after_seconds: 60\n');
+  const fake = new ChatService({ removes: true, facts: { editsKeepTime: true } });
+  await openGateway(t, server, { config, fake, clock });
+  await fake.say('go');
+  await fake.until(() => fake.texts().some((text) => text.endsWith('▉')));
+  ahead = 61_000;
+  return { fake, complete: () => gate.resolve() };
+}

@@ -2,15 +2,16 @@
 import { errorMessage } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import type { ChatMove } from '../../sessions/chat-move.ts';
-import type { NewReply, Outbox, Reply } from '../../sessions/chat-inbox.ts';
+import type { NewReply, Outbox } from '../../sessions/chat-inbox.ts';
 import type { PlatformConnection } from '../connections/platform-connection.ts';
 import type { PlatformAdapter } from '../platform/adapter.ts';
 import type { AdapterClock } from '../platform/adapter-host.ts';
 import type { NotSent, SendResult } from '../platform/send-result.ts';
 import { noticesOf, unknownText } from './given-up.ts';
-import { readDetails, type ReplyDetails } from './reply-details.ts';
+import { readDetails } from './reply-details.ts';
 import type { Pause } from './send-files.ts';
-import { sendReply } from './send-reply.ts';
+import { removePreview, sendReply } from './send-reply.ts';
+import { detailsOf, leavesPreview, type Waiting, waitingFor } from './waiting.ts';
 
 export interface DeliveryOptions {
   readonly outbox: Outbox;
@@ -25,19 +26,6 @@ export interface DeliveryOptions {
   onReach(reply: Pick<NewReply, 'platform' | 'chatId'>, reached: boolean, error?: string): void;
 }
 
-interface Waiting {
-  readonly reply: NewReply;
-  readonly partsSent: number;
-  /** Processes that have tried it, this one not counted. */
-  readonly processes: number;
-  /** Attempts of this process. */
-  readonly attempts: number;
-  /** How often what is to be sent now may have arrived already. */
-  readonly unknown: number;
-  /** Milliseconds since the epoch. */
-  readonly since: number;
-}
-
 /** One copy may follow what may have arrived; a third one must not. */
 const maxUnknown = 2;
 /** Starts after which a reply has failed often enough. */
@@ -46,8 +34,6 @@ const maxProcesses = 3;
 const maxHarmlessProcesses = 10;
 /** Attempts of one process at what the platform refuses for a reason that does not pass. */
 const maxAttempts = 3;
-/** Attempts of one process to finish a preview. */
-const maxEdits = 3;
 /** After so many attempts nothing waits for it any more. */
 const maxHeld = 4;
 const maxAgeMs = 24 * 3_600_000;
@@ -214,7 +200,13 @@ export class Delivery {
     const repeat = waiting.unknown > 0 || leavesPreview(waiting);
     try {
       return await sendReply(
-        { reply, details: detailsOf(waiting), partsSent: waiting.partsSent, repeat },
+        {
+          reply,
+          details: detailsOf(waiting),
+          partsSent: waiting.partsSent,
+          repeat,
+          onlyEdit: waiting.unknown >= maxUnknown,
+        },
         {
           adapter,
           facts,
@@ -249,7 +241,8 @@ export class Delivery {
     const lost = result.kind === 'forbidden' || result.kind === 'not_found';
     if (lost) this.#options.onReach(reply, false, result.error);
     const passes = result.kind === 'transient' || result.kind === 'rate_limited';
-    if (lost || (!passes && attempts >= maxAttempts)) return await this.#abandon(waiting, result.error, lost);
+    const hopeless = result.error === unknownText || (!passes && attempts >= maxAttempts);
+    if (lost || hopeless) return await this.#abandon(waiting, result.error, lost);
     const wait = Math.max(result.retryAfterMs ?? 0, Math.min(firstRetryMs * 2 ** (attempts - 1), longestRetryMs));
     const unknown = result.mayHaveArrived === true;
     const failure = { error: result.error, retryAt: clock.now() + wait, unknown };
@@ -264,8 +257,16 @@ export class Delivery {
   }
 
   /** `gone`: the chat takes nothing, so only the owner can be told. */
-  async #abandon({ reply }: Waiting, error: string, gone = false): Promise<void> {
-    const home = this.#options.connection(reply.platform)?.config.homeChannel;
+  async #abandon({ reply, partsSent }: Waiting, error: string, gone = false): Promise<void> {
+    const { clock } = this.#options;
+    const connection = this.#options.connection(reply.platform);
+    const home = connection?.config.homeChannel;
+    const { oldPreviewId } = readDetails(reply.details);
+    // Parts that were sent anew have taken its place.
+    if (oldPreviewId !== undefined && partsSent > 0 && connection?.adapter !== undefined) {
+      const to = { chatId: reply.chatId, threadId: reply.threadId };
+      await removePreview(to, oldPreviewId, { adapter: connection.adapter, clock, signal: this.#stop.signal });
+    }
     const notices = noticesOf(reply, { error, unknown: error === unknownText, gone, home });
     await this.#written(() => this.#options.outbox.abandon(reply.id, error, notices));
     this.#active.delete(reply.id);
@@ -304,23 +305,4 @@ export class Delivery {
 
 function chatOf({ platform, chatId }: Pick<NewReply, 'platform' | 'chatId'>): string {
   return `${platform}:${chatId}`;
-}
-
-/** A preview that could not be finished so often stays as it is: the answer must come all the same. */
-function leavesPreview({ reply, attempts, partsSent }: Waiting): boolean {
-  return attempts >= maxEdits && partsSent === 0 && readDetails(reply.details).previewId !== undefined;
-}
-
-function detailsOf(waiting: Waiting): ReplyDetails {
-  const details = readDetails(waiting.reply.details);
-  if (!leavesPreview(waiting)) return details;
-  const { previewId: _left, ...rest } = details;
-  return rest;
-}
-
-/** What earlier processes have made of it. */
-function waitingFor(reply: Reply): Waiting {
-  const { partsSent, createdAt: since, attempts: processes } = reply;
-  const shown = partsSent === 0 && readDetails(reply.details).shown === true ? 1 : 0;
-  return { reply, partsSent, processes, attempts: 0, unknown: reply.unknown + shown, since };
 }

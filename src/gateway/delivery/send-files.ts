@@ -13,6 +13,8 @@ export interface ReplyToSend {
   readonly partsSent: number;
   /** An earlier attempt may have arrived: the first part says so. */
   readonly repeat: boolean;
+  /** It may have arrived too often for another message: only its preview may still become it. */
+  readonly onlyEdit?: boolean;
 }
 
 export interface SendReplyOptions extends SendTextOptions {

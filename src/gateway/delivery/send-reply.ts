@@ -1,6 +1,8 @@
 /** Sends one reply whole: its text in parts, in the place of its preview if it has one, then its files. */
+import type { ChatAddress } from '../platform/adapter.ts';
 import type { SendResult } from '../platform/send-result.ts';
 import { splitText } from '../text/split.ts';
+import { unknownText } from './given-up.ts';
 import { repeatLine, type ReplyToSend, sendFiles, type SendReplyOptions } from './send-files.ts';
 import { cutRules, marked, patiently, sendText } from './send-text.ts';
 
@@ -32,7 +34,10 @@ async function sendWords(sending: ReplyToSend, options: SendReplyOptions): Promi
   const { edits } = options.adapter;
   if (oldPreviewId !== undefined) {
     const sent = await sendText(message, options);
-    if (sent.ok) await edits?.remove?.(message.to, oldPreviewId, options.signal).catch(() => undefined);
+    if (!sent.ok) return sent;
+    // Whoever goes on after a kill has only this left to do.
+    await options.onPart?.(splitText(text, cutRules(options.facts)).length);
+    await removePreview(message.to, oldPreviewId, options);
     return sent;
   }
   if (previewId === undefined || edits === undefined || sending.partsSent > 0) return await sendText(message, options);
@@ -49,6 +54,7 @@ async function sendWords(sending: ReplyToSend, options: SendReplyOptions): Promi
   // It may have arrived: only another edit cannot show it twice.
   if (!edited.ok && (edited.kind === 'transient' || edited.kind === 'rate_limited')) return edited;
   if (!edited.ok) {
+    if (sending.onlyEdit === true) return { ok: false, kind: 'unknown', error: unknownText };
     // A preview that cannot be finished goes away, as far as it can.
     await edits.remove?.(message.to, previewId, options.signal).catch(() => undefined);
     return await sendText(message, options);
@@ -59,7 +65,18 @@ async function sendWords(sending: ReplyToSend, options: SendReplyOptions): Promi
   return await sendText({ ...fresh, partsSent: 1 }, options);
 }
 
-/** An edit that arrives twice is one edit. */
+/** What it shows stands in the chat by now, or is told to be given up. */
+export async function removePreview(
+  to: ChatAddress,
+  messageId: string,
+  options: Pick<SendReplyOptions, 'adapter' | 'clock' | 'signal'>,
+): Promise<void> {
+  const { edits } = options.adapter;
+  const gone: SendResult = { ok: true, messageId };
+  await patiently(async () => asEdit((await edits?.remove?.(to, messageId, options.signal)) ?? gone), options);
+}
+
+/** An edit that arrives twice is one edit, and so it is with what is taken away. */
 function asEdit(result: SendResult): SendResult {
   if (result.ok) return result;
   const { mayHaveArrived: _unknown, ...known } = result;

@@ -38,6 +38,7 @@ export function outsidePlatform(url: string, maxMessageLength: number, onStop: (
     lengthUnit: 'utf16',
     piiSafe: false,
     sendsOnce: false,
+    editsKeepTime: true,
     bindsPort: false,
     transportAuthenticated: false,
     commandPrefix: '/',

@@ -14,6 +14,8 @@ const program = fileURLToPath(new URL('gateway-child.ts', import.meta.url));
 
 export interface WorldOptions {
   readonly streaming?: boolean;
+  /** With `streaming`: every answer that was shown is sent anew when it is complete, and what was shown is taken away. */
+  readonly sentAnew?: boolean;
   readonly busyMode?: 'queue' | 'steer' | 'interrupt';
   readonly maxMessageLength?: number;
   /** How much shorter the waits of a gateway are. */
@@ -131,7 +133,7 @@ export interface Running {
   readonly kill: (signal?: NodeJS.Signals) => void;
 }
 
-function configFor(url: string, { streaming = false, busyMode = 'queue' }: WorldOptions): string {
+function configFor(url: string, { streaming = false, sentAnew = false, busyMode = 'queue' }: WorldOptions): string {
   return `model:
   provider: custom
   base_url: ${url}
@@ -146,6 +148,8 @@ memory:
   nudge_interval: 0
 skills:
   creation_nudge_interval: 0
+streaming:
+  fresh_final_after_seconds: ${sentAnew ? 0.001 : 0}
 display:
   busy_input_mode: ${busyMode}
   busy_ack_enabled: false
