@@ -8,13 +8,15 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 export function parsePayload(bytes: Uint8Array, contentType: string): JsonValue | undefined {
   const text = decode(bytes);
   if (text === undefined) return undefined;
-  // A form whose texts hold many brackets is none that nests.
-  const isForm = /^application\/x-www-form-urlencoded\b/i.test(contentType);
+  // Many programs call all that they send a form. One whose texts hold many brackets is none that nests.
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(contentType) && looksLikeForm.test(text);
   if (!isForm && nestsTooDeep(text)) return undefined;
   const value = isForm ? undefined : parseJson(text);
   if (value !== undefined) return value;
   return /json/i.test(contentType) ? undefined : parseForm(text);
 }
+
+const looksLikeForm = /^[^=&\s{["]+=/;
 
 function decode(bytes: Uint8Array): string | undefined {
   try {
@@ -26,7 +28,7 @@ function decode(bytes: Uint8Array): string | undefined {
 
 /** GitHub's forms hold all of it as JSON in one field. */
 function parseForm(text: string): JsonValue | undefined {
-  if (!/^[^=&\s{["]+=/.test(text)) return undefined;
+  if (!looksLikeForm.test(text)) return undefined;
   const fields = new URLSearchParams(text);
   const inner = fields.get('payload');
   if (inner !== null && nestsTooDeep(inner)) return undefined;

@@ -182,6 +182,10 @@ test('a payload is JSON of any kind or a form, and nothing else', () => {
   assert.deepEqual(parse('[1]', 'application/json'), [1]);
   assert.deepEqual(parse('a=1&b=%7B'), { a: '1', b: '{' });
   assert.deepEqual(parse('payload=%7B%22a%22%3A1%7D', 'application/x-www-form-urlencoded'), { a: 1 });
+  const form = 'application/x-www-form-urlencoded';
+  assert.deepEqual(parse('{"a":"b=1"}', form), { a: 'b=1' }, 'as curl -d sends JSON');
+  assert.equal(parse('['.repeat(5000) + ']'.repeat(5000), form), undefined);
+  assert.deepEqual(parse(`a=${'['.repeat(5000)}`, form), { a: '['.repeat(5000) });
   assert.equal(parse('{"a":', 'application/json'), undefined);
   assert.equal(parse('{"a":'), undefined);
   assert.equal(parse(Uint8Array.of(0xff, 0xfe), 'application/json'), undefined);
