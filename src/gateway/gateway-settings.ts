@@ -20,6 +20,8 @@ export interface GatewaySettings extends ChatSettings {
   readonly redactPii: boolean;
   /** The index of chats is copied to `sessions/sessions.json`. */
   readonly mirrorsRoutes: boolean;
+  /** Days after which a chat that nobody writes in is forgotten; 0: never. */
+  readonly routeDays: number;
   /** Most chats that are answered at the same time; 0 sets no limit. */
   readonly maxBusyChats: number;
   /** `human_delay`: between the things of one reply. */
@@ -53,6 +55,7 @@ export function gatewaySettings(config: Config, raw: Readonly<Record<string, unk
     timezone: config.timezone,
     redactPii: config.privacy.redact_pii,
     mirrorsRoutes: config.gateway.write_sessions_json,
+    routeDays: config.gateway.session_store_max_age_days,
     maxBusyChats: config.max_concurrent_sessions ?? config.gateway.max_concurrent_sessions ?? 0,
     filtersSilence: config.filter_silence_narration,
     pause: pauseOf(config.human_delay),

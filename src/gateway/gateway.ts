@@ -327,7 +327,9 @@ export class Gateway implements Lender, Guest {
     void this.#expire();
     const { routing, chats, clock } = this;
     const { hooks } = this.#options.program;
-    void new ExpiryWatcher({ routing, chats, clock, hooks, log: this.#log }).watch(this.#stopping.signal);
+    const { routeDays } = this.settings;
+    const watcher = new ExpiryWatcher({ routing, chats, clock, hooks, routeDays, log: this.#log });
+    void watcher.watch(this.#stopping.signal);
     void this.#knownChats.keep(this.#stopping.signal);
     this.#handedOver = this.#keepHandedOver();
   }

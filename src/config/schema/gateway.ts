@@ -95,6 +95,11 @@ const gateway = () =>
       true,
       'Keep sessions/sessions.json, the list of chats for programs that do not read the database',
     ),
+    session_store_max_age_days: int(
+      90,
+      'Days without a message after which a chat no longer goes on in its conversation, which stays stored; 0 means never',
+      { least: 0 },
+    ),
     systemd_watchdog_seconds: optionalInt(
       'systemd starts the gateway again when it gives no sign of life for so long; 0 means never',
     ),

@@ -29,7 +29,7 @@ export interface RouteReset extends Expired {
 }
 
 export interface ChatRoutingOptions {
-  readonly routes: Pick<ChatRoutes, 'putRight' | 'get' | 'each' | 'save' | 'move'>;
+  readonly routes: Pick<ChatRoutes, 'putRight' | 'get' | 'each' | 'save' | 'move' | 'remove'>;
   readonly sessions: SessionStore['sessions'];
   readonly clock: { now(): number };
   /** Why the session of this chat is over, if it is. */
@@ -120,6 +120,16 @@ export class ChatRouting {
   /** The conversation is over, and what was held for it is given back: also the model that was chosen for it. */
   async finalize(sessionKey: string): Promise<void> {
     await this.forgetModel(sessionKey, { expiry_finalized: true });
+  }
+
+  /** The chat leaves the index, unless it was used since this was read. Its conversation stays stored. */
+  async forget({ session_key: key, updated_at: seen }: RouteEntry): Promise<void> {
+    await this.#alone(key, async (entry) => {
+      if (entry?.updated_at !== seen) return;
+      await this.#options.routes.remove([key]);
+      this.#held.delete(key);
+      this.#options.changed?.();
+    });
   }
 
   /** The next message is answered by the usual model. */

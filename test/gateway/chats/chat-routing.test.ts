@@ -102,6 +102,7 @@ async function open(t: TestContext, options: Partial<ChatRoutingOptions>, read: 
     each: () => chatRoutes.each(),
     save: (entries) => chatRoutes.save(entries),
     move: (move) => chatRoutes.move(move),
+    remove: (keys) => chatRoutes.remove(keys),
   };
   const routing = new ChatRouting({ routes, sessions: store.sessions, clock, expired: () => undefined, ...options });
   await routing.open();

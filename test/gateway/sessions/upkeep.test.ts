@@ -64,6 +64,35 @@ test('a conversation that is over by the rules is ended before its next message,
   assert.notEqual((await gateway.routing.get(key))?.session_id, before);
 });
 
+test('a chat that nobody has written in for long leaves the index, and what was said in it stays', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'yes' }) });
+  const clock = new LeapingClock();
+  const config = `${quiet}gateway:\n  session_store_max_age_days: 3\n`;
+  const { fake, gateway } = await openGateway(t, server, { config, clock });
+  await fake.say('hi');
+  await fake.say('hello', { chat: 'c2', user: 'bob' });
+  await fake.until(() => fake.texts().length === 1 && fake.texts('c2').length === 1);
+  const all = await allRoutes(gateway.routing);
+  const [first = '', second = ''] = all.keys();
+  const sessionId = all.get(first)?.session_id ?? '';
+  await gateway.routing.change(second, { suspended: true });
+  await gateway.chats.settled(AbortSignal.timeout(5000));
+  clock.leap(2 * 86_400_000);
+  await sleep(10);
+  assert.equal((await allRoutes(gateway.routing)).size, 2);
+  clock.leap(2 * 86_400_000);
+  while ((await allRoutes(gateway.routing)).size > 1) {
+    await sleep(10);
+    clock.leap(300_000);
+  }
+  assert.deepEqual([...(await allRoutes(gateway.routing)).keys()], [second]);
+  assert.equal(gateway.chats.find(first), undefined);
+  await fake.say('again');
+  await fake.until(() => fake.texts().length === 2);
+  assert.notEqual((await gateway.routing.get(first))?.session_id, sessionId);
+  assert.equal((await gateway.program.store?.sessions.get(sessionId))?.message_count, 2);
+});
+
 test('what was started in a chat runs on while it rests, for a day, and nobody who writes into the chat ends it', async (t) => {
   await using server = await startModelServer();
   server.enqueue(

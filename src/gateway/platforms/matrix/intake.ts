@@ -95,6 +95,8 @@ export function withoutFallback(body: string): string {
 /** Bridges give their own accounts names that begin so. */
 function isIgnored({ sender }: MatrixEvent, { msgtype }: MessageContent, me: Me, settings: MatrixSettings): boolean {
   if (sender === me.userId || sender.startsWith('@_')) return true;
+  // Words of programs to each other: somebody would like to compare devices.
+  if (msgtype.startsWith('m.key.verification.')) return true;
   if (msgtype === 'm.notice' && !settings.process_notices) return true;
   return settings.ignore_user_patterns.some((pattern) => new RegExp(pattern, 'i').test(sender));
 }

@@ -26,6 +26,19 @@ test('what was said before the first start, and an edit, are left alone', async 
   );
 });
 
+test('what programs say to each other to compare devices is not said to the agent', async (t) => {
+  const { server, host, adapter } = await openMatrix(t);
+  await adapter.connect(signal());
+  const request = { from_device: 'FREDS', methods: ['m.sas.v1'], to: robot };
+  say(server, { msgtype: 'm.key.verification.request', body: 'Robot: fred would like to verify your key', ...request });
+  say(server, { body: 'Robot: hello' });
+  await until(() => host.accepted.length > 0);
+  assert.deepEqual(
+    host.accepted.map(({ text }) => text),
+    ['hello'],
+  );
+});
+
 test('a question in a room begins a thread, in which nobody has to call the bot again', async (t) => {
   const { server, host, adapter } = await openMatrix(t);
   await adapter.connect(signal());
