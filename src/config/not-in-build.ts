@@ -39,7 +39,7 @@ export const missingKeys: readonly MissingPart[] = [
   { part: 'summaries of browser pages', keys: 'auxiliary.web_extract' },
   {
     part: 'the browser',
-    keys: 'browser.record_sessions browser.use_gateway browser.camofox browser.engine',
+    keys: 'browser.use_gateway browser.camofox browser.engine',
   },
   {
     part: 'pictures and videos through the gateway of the vendor',

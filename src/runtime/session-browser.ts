@@ -1,5 +1,6 @@
 /** The browser of a session, as far as the settings give it one. */
 import { homedir } from 'node:os';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { browserVariables } from '../config/browser-variables.ts';
 import type { Variables } from '../config/variables.ts';
 import { proxyVariables } from '../config/proxy-variables.ts';
@@ -11,6 +12,7 @@ import { BrowserSession } from '../tools/browser/browser-session.ts';
 import { BrowserSlots } from '../tools/browser/browser-slots.ts';
 import { findChromium } from '../tools/browser/find-chromium.ts';
 import type { NetworkRules } from '../tools/browser/network-rules.ts';
+import type { Recording } from '../tools/browser/recording.ts';
 import { Sidecar } from '../tools/browser/sidecar.ts';
 import { type BlockedSites, blockedMessage } from '../tools/web/blocked-sites.ts';
 import type { OutsideRuns } from '../tools/services.ts';
@@ -38,6 +40,7 @@ export function sessionBrowser(parts: Parts, web: Pick<WebAccess, 'blocked' | 'f
     slots: browsers,
     log: log.named('browser'),
     within: (host: string, work: () => Promise<void>) => ofPage(store?.outsideRuns, host, work),
+    ...(browser.record_sessions ? { recording: () => recordingOf(parts) } : {}),
   };
   const cloud = configuredCloud(parts, web.fetch);
   const beside = cloud !== undefined && browser.auto_local_for_private_urls;
@@ -71,6 +74,27 @@ function knownOrFound(env: Variables): string | undefined {
   const path = search();
   if (path !== undefined) foundBefore.set(env, path);
   return path;
+}
+
+async function recordingOf({ home, env, log, store }: Parts): Promise<Recording | undefined> {
+  const ffmpeg = searchPathOf(env)
+    .split(delimiter)
+    .map((folder) => join(folder, 'ffmpeg'))
+    .find((path) => isAbsolute(path) && isExecutable(path));
+  if (ffmpeg === undefined) {
+    log
+      .named('browser')
+      .warning('the browser is not recorded: browser.record_sessions wants ffmpeg, which is not in PATH');
+    return undefined;
+  }
+  const { Recording: Film } = await import('../tools/browser/recording.ts');
+  return new Film({
+    ffmpeg,
+    env: childEnvironment(env),
+    homePath: home.path,
+    log: log.named('browser'),
+    within: (host, work) => ofPage(store?.outsideRuns, host, work),
+  });
 }
 
 async function networkRules(

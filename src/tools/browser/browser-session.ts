@@ -9,6 +9,7 @@ import type { Dialogs, DialogSettings } from './dialogs.ts';
 import type { NetworkRules } from './network-rules.ts';
 import type { Tab, Tabs } from './tabs.ts';
 import type { Downloads } from './downloads.ts';
+import type { Recording } from './recording.ts';
 import type { Sidecar } from './sidecar.ts';
 
 export interface BrowserSessionOptions {
@@ -20,6 +21,8 @@ export interface BrowserSessionOptions {
   readonly cloud?: string | undefined;
   /** A second browser, beside one that is elsewhere, for addresses which only this machine reaches. */
   readonly sidecar?: Sidecar<BrowserSession> | undefined;
+  /** Makes the film of one browser; absent: none is made. */
+  readonly recording?: (() => Promise<Recording | undefined>) | undefined;
   /** Whether there is one, without a look at more than a few files. */
   readonly isThere: () => boolean;
   readonly rules: (backend: BrowserBackend) => Promise<NetworkRules>;
@@ -67,6 +70,7 @@ interface Opened {
   readonly rules: NetworkRules;
   readonly dialogs: Dialogs;
   readonly downloads: Downloads | undefined;
+  readonly recording: Recording | undefined;
 }
 
 /** The first page waits for the browser too. */
@@ -227,9 +231,10 @@ export class BrowserSession {
     const dialogs = new Answers({ ...this.#options.dialogs, keeps: backend.keepsDialogs });
     const to = join(homePath, 'cache', 'downloads');
     const downloads = browser.downloads === undefined ? undefined : new Kept({ from: browser.downloads, to, within });
-    const tabs = new Pages({ context: browser.context, guard: browser.guard, rules, dialogs, downloads });
+    const recording = await this.#options.recording?.();
+    const tabs = new Pages({ context: browser.context, guard: browser.guard, rules, dialogs, downloads, recording });
     await tabs.expected.watch(browser.context);
-    const opened = { backend, browser, tabs, rules, dialogs, downloads };
+    const opened = { backend, browser, tabs, rules, dialogs, downloads, recording };
     browser.context.once('close', () => {
       if (this.#opened !== opened) return;
       log.info('the browser has ended by itself');
@@ -254,14 +259,15 @@ export class BrowserSession {
       keepFile: (address, write) => this.#options.within(URL.parse(address)?.host ?? '', write),
       news: () => {
         for (const [host, why] of rules.takeRefused()) tabs.log.error(`${host} was not reached: ${why}`);
-        return { ...tabs.takeNews(), ...downloads?.takeNews(), ...dialogNews(dialogs) };
+        return { ...tabs.takeNews(), ...downloads?.takeNews(), ...dialogs.takeNews() };
       },
     });
   }
 
-  async #close({ browser, dialogs, downloads }: Opened): Promise<void> {
+  async #close({ browser, dialogs, downloads, recording }: Opened): Promise<void> {
     dialogs.close();
     downloads?.close();
+    await recording?.close();
     await browser.close();
     this.#options.slots.giveBack(this.#holder);
   }
@@ -278,14 +284,6 @@ const maxTrusted = 500;
 
 function withoutWww(host: string): string {
   return host.toLowerCase().replace(/^www\./, '');
-}
-
-function dialogNews(dialogs: Dialogs): object {
-  const [pending, recent] = [dialogs.pending, dialogs.takeNews()];
-  return {
-    ...(pending.length === 0 ? {} : { pending_dialogs: pending }),
-    ...(recent.length === 0 ? {} : { recent_dialogs: recent }),
-  };
 }
 
 async function abortOf(signal: AbortSignal): Promise<never> {

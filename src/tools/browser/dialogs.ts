@@ -56,11 +56,17 @@ export class Dialogs {
     return this.#recent;
   }
 
-  /** Those that were closed since the last call. */
-  takeNews(): readonly ClosedDialog[] {
-    const news = this.#untold === 0 ? [] : this.#recent.slice(-this.#untold);
+  /** Those that wait, and those that were closed since the last call. */
+  takeNews(): {
+    readonly pending_dialogs?: readonly PendingDialog[];
+    readonly recent_dialogs?: readonly ClosedDialog[];
+  } {
+    const [pending, recent] = [this.pending, this.#untold === 0 ? [] : this.#recent.slice(-this.#untold)];
     this.#untold = 0;
-    return news;
+    return {
+      ...(pending.length === 0 ? {} : { pending_dialogs: pending }),
+      ...(recent.length === 0 ? {} : { recent_dialogs: recent }),
+    };
   }
 
   /** Resolves when a dialog waits for an answer: until then nothing else of its page goes on. */

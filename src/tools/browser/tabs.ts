@@ -6,6 +6,7 @@ import type { Downloads } from './downloads.ts';
 import { ExpectedTabs } from './expected-tabs.ts';
 import type { NetworkRules } from './network-rules.ts';
 import { PageLog } from './page-log.ts';
+import type { Recording } from './recording.ts';
 import { Settling } from './settled.ts';
 
 export interface TabsOptions {
@@ -13,6 +14,7 @@ export interface TabsOptions {
   readonly rules: NetworkRules;
   readonly dialogs: Dialogs;
   readonly downloads: Downloads | undefined;
+  readonly recording?: Recording | undefined;
   readonly guard?: ((page: Page) => Promise<void>) | undefined;
 }
 
@@ -135,8 +137,9 @@ export class Tabs {
 
   #add(page: Page): Tab {
     const tab = { page, settling: new Settling(page) };
-    const { dialogs, downloads, rules } = this.#options;
+    const { dialogs, downloads, recording, rules } = this.#options;
     this.#tabs.push(tab);
+    recording?.follow(page);
     this.log.listen(page);
     dialogs.listen(page);
     downloads?.listen(page);
@@ -152,6 +155,7 @@ export class Tabs {
 
   #remove(tab: Tab): void {
     this.#tabs = this.#tabs.filter((known) => known !== tab);
+    if (this.current !== undefined) this.#options.recording?.follow(this.current.page);
   }
 
   #crashed(tab: Tab): void {
