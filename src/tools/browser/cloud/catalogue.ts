@@ -2,7 +2,7 @@
 import { UserError } from '../../../lib/errors.ts';
 import type { CloudAccess, CloudEntry } from './cloud-browser.ts';
 
-export const cloudBrowsers: readonly CloudEntry[] = [
+const cloudBrowsers: readonly CloudEntry[] = [
   {
     id: 'browserbase',
     name: 'Browserbase',
