@@ -55,14 +55,15 @@ async function detailedHealth(
   version: string,
 ): Promise<object> {
   const platforms = { api_server: { state: 'connected' }, ...gateway.platforms };
-  const connected = Object.entries(platforms).filter(([, { state }]) => state === 'connected');
+  const all = Object.values(platforms);
+  const connected = all.filter(({ state }) => state === 'connected').length;
   const turns = activeTurns();
   const checks = {
     state_db: await storeCheck(program),
     config: configCheck(program),
     model: await modelCheck(program),
     disk: await diskCheck(program.options.home.path),
-    gateway: { status: 'ok', state: gateway.state, connected_platforms: connected.map(([name]) => name), platforms },
+    gateway: { status: 'ok', state: gateway.state, connected_platforms: connected, platforms: all.length },
     background_queues: {
       status: 'ok',
       active_api_runs: turns,
@@ -117,8 +118,10 @@ async function modelCheck({ models }: Program): Promise<Check> {
 }
 
 async function diskCheck(path: string): Promise<Check> {
-  const { bsize, blocks, bavail } = await statfs(path);
-  const used = blocks === 0 ? 0 : Math.round((1 - bavail / blocks) * 1000) / 10;
+  const { bsize, blocks, bfree, bavail } = await statfs(path);
+  // What is kept for the administrator is neither used nor free, as `df` counts it.
+  const [taken, all] = [blocks - bfree, blocks - bfree + bavail];
+  const used = all === 0 ? 0 : Math.round((taken / all) * 1000) / 10;
   return { status: used > fullPercent ? 'degraded' : 'ok', used_percent: used, free_bytes: bavail * bsize };
 }
 
