@@ -100,9 +100,9 @@ export class FakeTelegram implements FakePlatform {
     return this.server.requests.length;
   }
 
-  /** `forwarded`: somebody else's words, whose name is not told. */
-  async write(written: FakeWritten & { readonly forwarded?: true }): Promise<string> {
-    const { in: place, from = 'friend', text, mention = false, replyTo, file, forwarded } = written;
+  /** `forwarded`: somebody else's words, whose name is not told. `album`: what several messages with a picture are of. */
+  async write(written: FakeWritten & { readonly forwarded?: true; readonly album?: string }): Promise<string> {
+    const { in: place, from = 'friend', text, mention = false, replyTo, file, forwarded, album } = written;
     const { chats } = this.server;
     const chat = chats.chats.get(Number(place.chatId));
     if (chat === undefined) throw new Error(`no chat ${place.chatId}`);
@@ -134,6 +134,7 @@ export class FakeTelegram implements FakePlatform {
       ...wireOf(message),
       ...(quoted === undefined ? {} : { reply_to_message: wireOf(quoted) }),
       ...this.#mediaOf(file),
+      ...(album === undefined ? {} : { media_group_id: album }),
       ...(forwarded === undefined
         ? {}
         : { forward_origin: { type: 'hidden_user', sender_user_name: 'Mallory', date: message.date } }),
