@@ -98,9 +98,18 @@ export const variableGroups: readonly VariableGroup[] = [
   {
     title: 'Voice messages',
     variables: [
-      ['GROQ_API_KEY VOICE_TOOLS_OPENAI_KEY MISTRAL_API_KEY', 'keys of the services that turn them into text'],
-      ['GROQ_BASE_URL STT_OPENAI_BASE_URL', 'where these are asked, instead of at their usual address'],
-      ['STT_GROQ_MODEL STT_OPENAI_MODEL STT_MISTRAL_MODEL', 'which model listens, where `stt` names none'],
+      [
+        'GROQ_API_KEY VOICE_TOOLS_OPENAI_KEY MISTRAL_API_KEY ELEVENLABS_API_KEY',
+        'keys of the services that turn them into text',
+      ],
+      [
+        'GROQ_BASE_URL STT_OPENAI_BASE_URL XAI_STT_BASE_URL ELEVENLABS_STT_BASE_URL',
+        'where these are asked, instead of at their usual address',
+      ],
+      [
+        'STT_GROQ_MODEL STT_OPENAI_MODEL STT_MISTRAL_MODEL STT_ELEVENLABS_MODEL',
+        'which model listens, where `stt` names none',
+      ],
     ],
   },
   {

@@ -1,60 +1,10 @@
 /** Voice messages become text where a service for it is set up; the file stays in reach in any case. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { test, type TestContext } from 'node:test';
-import { loadConfig } from '../../src/config/load.ts';
-import { openMedia } from '../../src/gateway/media/open-media.ts';
-import type { PlatformConnection } from '../../src/gateway/connections/platform-connection.ts';
-import type { PlatformAdapter } from '../../src/gateway/platform/adapter.ts';
-import type { Attachment, MessageEvent } from '../../src/gateway/platform/message-event.ts';
-import { eventAt } from '../../src/gateway/platform/own-event.ts';
-import { noLog } from '../../src/lib/log.ts';
-import { temporaryHome } from '../config/temporary-home.ts';
-import { type Routes, startJsonServer } from '../fakes/json-server.ts';
-import { ChatService } from './chat-service.ts';
+import { test } from 'node:test';
+import type { Routes } from '../fakes/json-server.ts';
+import { speak } from './speak.ts';
 
 const route = 'POST /v1/audio/transcriptions';
-
-interface Spoken {
-  readonly routes?: Routes;
-  readonly config?: (url: string) => string;
-  readonly env?: Record<string, string>;
-  readonly bytes?: Buffer;
-  readonly voice?: Partial<Attachment>;
-}
-
-/** Somebody speaks in a chat: what the model is given, what the chat is told, and what the service was asked. */
-async function speak(t: TestContext, { routes = {}, config, env = {}, bytes = Buffer.from('OggS'), voice }: Spoken) {
-  const service = await startJsonServer(routes);
-  t.after(() => service[Symbol.asyncDispose]());
-  const place = temporaryHome(t);
-  place.write('config.yaml', config?.(`${service.url}/v1`) ?? '');
-  const variables = { ...place.env, ...env };
-  const loaded = await loadConfig({ home: place.home, env: variables });
-  const media = openMedia({ options: { home: place.home, env: variables, config: loaded }, log: noLog });
-  const told: string[] = [];
-  async function* chunks(): AsyncGenerator<Uint8Array> {
-    yield await Promise.resolve(bytes);
-  }
-  const adapter: PlatformAdapter = {
-    connect: () => Promise.resolve(),
-    disconnect: () => Promise.resolve(),
-    chatInfo: () => Promise.resolve(undefined),
-    send({ text }) {
-      told.push(text);
-      return Promise.resolve({ ok: true, messageId: null });
-    },
-    files: { fetch: () => Promise.resolve(chunks()), send: () => Promise.reject(new Error('nothing is sent here')) },
-  };
-  const { platform } = new ChatService();
-  const attachment: Attachment = { kind: 'voice', reference: 'r', mime_type: 'audio/ogg', ...voice };
-  const event: MessageEvent = { ...eventAt('fake', 'c1', null), attachments: [attachment] };
-  const [file] = await media.receive(event, { adapter, platform } as unknown as PlatformConnection);
-  assert.ok(file);
-  const path = /(\/\S+audio_[0-9a-f]{12}\.\w+)/.exec(file.note)?.[1] ?? '';
-  assert.deepEqual(readFileSync(path), bytes);
-  return { file, told, requests: service.requests };
-}
 
 const openai = (url: string): string => `stt:\n  provider: openai\n  openai:\n    base_url: ${url}\n    language: de\n`;
 const heard: Routes = { [route]: { body: { text: ' Buy milk, please. ' } } };

@@ -112,7 +112,24 @@ const stt = () =>
     groq: recogniser('whisper-large-v3-turbo'),
     openai: recogniser('whisper-1'),
     mistral: recogniser('voxtral-mini-latest'),
-    xai: recogniser('grok-stt'),
+    xai: z
+      .looseObject({
+        language: optionalText('Language'),
+        format: bool(true, 'Numbers as digits, and the like'),
+        diarize: bool(false, 'Who speaks is told apart'),
+        base_url: optionalText('Address of the service'),
+      })
+      .prefault({}),
+    elevenlabs: z
+      .looseObject({
+        model_id: text('scribe_v2', 'Model'),
+        language_code: text('', 'Language; empty: it finds out'),
+        tag_audio_events: bool(false, 'Laughter and the like stand in the text'),
+        diarize: bool(false, 'Who speaks is told apart'),
+        base_url: optionalText('Address of the service'),
+      })
+      .prefault({}),
+    deepinfra: recogniser(''),
     providers: mapOf(
       z.looseObject({
         command: text('', 'Command line'),

@@ -21,8 +21,8 @@ export interface ReceiveOptions {
 }
 
 export interface VoiceReader {
-  /** What was said. Throws `UserError` with a reason for people. */
-  read(path: string, signal: AbortSignal): Promise<string>;
+  /** What was said. Throws `UserError` with a reason for people; within a time of its own, as long notes take long. */
+  read(path: string): Promise<string>;
   /** Tells the person what was heard, or why nothing was; never rejects. */
   tell(line: string): Promise<void>;
   /** Whether what was heard is told. */
@@ -30,7 +30,6 @@ export interface VoiceReader {
 }
 
 const fetchMs = 60_000;
-const readMs = 90_000;
 const fitMs = 90_000;
 const maxFiles = 30;
 /** Documents of text that are no longer than this stand in the message itself. */
@@ -68,7 +67,7 @@ async function receiveOne(
 /** The file stays in reach, whatever became of it. */
 async function heard(path: string, voice: VoiceReader, log: Log): Promise<ReceivedFile> {
   try {
-    const words = await voice.read(path, AbortSignal.timeout(readMs));
+    const words = await voice.read(path);
     if (words === '') return { note: `[The user sent a voice message in which nothing was said: ${path}]` };
     if (voice.echo) await voice.tell(`🎙️ "${words}"`);
     // They are words of whoever sent it, like those that are typed.

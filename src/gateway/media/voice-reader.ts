@@ -21,10 +21,10 @@ export function voiceReader(
   if (input.kind === 'off') return () => undefined;
   const connections = new Connections(config.models.network);
   return (event, connection) => ({
-    echo: input.kind === 'service' && input.echo,
-    async read(path, signal) {
+    echo: config.config.stt.echo_transcripts,
+    async read(path) {
       if (input.kind === 'none') throw new UserError(`${input.why}.`);
-      return await transcribe(path, input.service, connections, signal);
+      return await transcribe(path, input.service, { connections });
     },
     tell: (line) => tell(line, event, connection, log),
   });
