@@ -169,10 +169,10 @@ test('check counts a server that needs no key, and names no key that nothing rea
   const { stdout } = await run('check');
   assert.match(stdout, /✓ a key or login of a model provider/);
   assert.match(stdout, /○ Sandboxes: DAYTONA_API_KEY/);
-  assert.doesNotMatch(stdout, /BROWSERBASE_API_KEY/);
+  assert.doesNotMatch(stdout, /CAMOFOX_URL/);
   const shown = (await run('show')).stdout;
   assert.match(shown, /Telegram: +not configured/);
-  assert.doesNotMatch(shown, /Browser:|Discord:/);
+  assert.doesNotMatch(shown, /Discord:/);
 });
 
 test('check counts a key and a login that are stored, and not one that has ended', async (t) => {
