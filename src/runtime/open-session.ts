@@ -125,6 +125,7 @@ class SessionMaker {
       userId: resume?.user_id ?? spec.userId ?? null,
       source: sourceOf(parts, spec),
       clarifies: spec.human.clarifies,
+      jobOrigin: spec.mode?.jobOrigin,
       warn: (line) => spec.notify?.({ kind: 'warning', line }),
     });
     const startedAt = resume === undefined ? undefined : await conversationStart(store, resume);

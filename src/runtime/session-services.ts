@@ -5,6 +5,7 @@ import type { SessionCheckpoints } from '../checkpoints/session-checkpoints.ts';
 import type { MemoryStore } from '../memory/memory-store.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
 import type { Delegation } from '../tools/delegation/delegation.ts';
+import type { JobOrigin } from '../tools/cron/job-access.ts';
 import type { AskedQuestions, Knowledge, ToolServices } from '../tools/services.ts';
 import { askedQuestions } from './asked-questions.ts';
 import { openMemoryStore } from './open-memory.ts';
@@ -14,6 +15,7 @@ import { InlineCommands } from './run-inline.ts';
 import { type SessionDiagnostics, sessionDiagnostics } from './session-diagnostics.ts';
 import type { SessionParts } from './session-parts.ts';
 import { SessionVerification, verifiesOnStop } from './session-verification.ts';
+import { sessionJobs } from './session-jobs.ts';
 import { createToolServices, type OpenedServices } from './tool-services.ts';
 
 export interface SessionServices {
@@ -41,6 +43,8 @@ export interface SessionServicesOptions {
   /** Whose conversations can be recalled; null: nobody's in particular. */
   readonly userId: string | null;
   readonly source: string;
+  /** The chat that its jobs belong to. */
+  readonly jobOrigin?: JobOrigin | undefined;
   /** The surface can put a question in words to a person. */
   readonly clarifies: boolean;
   /** Told one line for each thing that could not be used or reads like an attack. */
@@ -79,6 +83,7 @@ export async function openSessionServices(parts: Parts, options: SessionServices
     openCheckpoints(parts, options.checkpoints === true),
   ]);
   const diagnostics = sessionDiagnostics(parts);
+  const jobs = sessionJobs(parts, { userId: options.userId, origin: options.jobOrigin });
   const services: OpenedServices = {
     ...basic,
     state: { ...basic.state, ...(options.delegation === undefined ? {} : { delegation: options.delegation }) },
@@ -90,6 +95,7 @@ export async function openSessionServices(parts: Parts, options: SessionServices
       ...(skills === undefined ? {} : { skills }),
       ...(memory === undefined ? {} : { memory: { store: memory, origin: 'foreground' } }),
       ...(options.clarifies ? { questions: openQuestions(parts, options, basic.redact) } : {}),
+      ...(jobs === undefined ? {} : { jobs }),
       ...(history === undefined ? {} : { history, ...otherHistories(parts, options) }),
     },
   };

@@ -5,6 +5,7 @@ import type { HistoryMessage } from '../llm/message.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
 import type { RouteRequest } from '../providers/choose-provider.ts';
 import type { SessionChat, SessionRow } from '../sessions/sessions.ts';
+import type { JobOrigin } from '../tools/cron/job-access.ts';
 import type { ServerToolChoice } from './choose-server-tools.ts';
 import type { Session } from './session.ts';
 
@@ -87,6 +88,8 @@ export interface SessionMode {
   readonly learns?: boolean;
   /** What its sub-agents bring can come later, as a message of its own. */
   readonly later?: LaterResults;
+  /** The chat that scheduled jobs of its making belong to, and answer in. */
+  readonly jobOrigin?: JobOrigin;
   /** The scheduled job that it works for: what it costs counts under the caps of that job. */
   readonly jobId?: string;
   /** It works for its `parent` as a sub-agent. */

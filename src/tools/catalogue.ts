@@ -67,6 +67,7 @@ export const toolCatalogue: readonly CatalogueEntry[] = [
     toolset: 'skills',
     load: async () => (await import('./skills/skill-manage.ts')).skillManageTool,
   },
+  { name: 'cronjob', toolset: 'cronjob', load: async () => (await import('./cron/cronjob.ts')).cronjobTool },
   {
     name: 'ha_list_entities',
     toolset: 'homeassistant',

@@ -12,6 +12,7 @@ import type { MemoryOrigin } from '../memory/pending.ts';
 import type { PathGuard } from '../safety/paths.ts';
 import type { SkillProposal } from '../skills/authoring/skill-author.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
+import type { JobAccess } from './cron/job-access.ts';
 import type { Delegation } from './delegation/delegation.ts';
 import type { Interpreters } from './execute-code/languages/catalogue.ts';
 import type { MediaAccess } from './making/media-access.ts';
@@ -176,6 +177,8 @@ export interface Knowledge {
   /** Absent where no question can be put in words to a person. */
   readonly questions?: AskedQuestions;
   readonly skills?: SkillLibrary;
+  /** Scheduled jobs of the person. */
+  readonly jobs?: JobAccess;
   /** Earlier conversations of the person this session belongs to. */
   readonly history?: SessionHistory;
   /** Those of another profile of the same person, open while `use` runs; undefined when there is no such profile. */

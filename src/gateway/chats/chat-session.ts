@@ -2,6 +2,7 @@
 import { UserError } from '../../lib/errors.ts';
 import { textOf } from '../../llm/message.ts';
 import { MemoryWorkQueue } from '../../worker/memory-work-queue.ts';
+import type { JobOrigin } from '../../tools/cron/job-access.ts';
 import { openWorker } from '../../worker/open-worker.ts';
 import type { SessionWorker } from '../../worker/session-worker.ts';
 import type { Human } from '../../agent/human.ts';
@@ -134,11 +135,23 @@ export class ChatSession {
         ...(override === undefined ? {} : { route: { model: override.model, ...providerOf(override) } }),
         ...(resume === undefined ? { stored: { id: entry.session_id, chat: chatOf(sessionKey, source) } } : { resume }),
         prompt: { systemMessage: context(event), preload: event.auto_skill ?? [] },
-        mode: { learns: true, later: { chat: sessionKey, human: later } },
+        mode: { learns: true, later: { chat: sessionKey, human: later }, jobOrigin: jobOrigin(source, user) },
       },
       { queue: new MemoryWorkQueue(), onLate: ({ content }) => onLate(textOf(content)) },
     );
   }
+}
+
+/** Where jobs of this chat answer. */
+function jobOrigin(source: SessionSource, user: string | null): JobOrigin {
+  const { platform, chat_id, chat_name: name, thread_id: thread } = source;
+  return {
+    platform,
+    chat_id,
+    ...(name == null ? {} : { chat_name: name }),
+    ...(thread == null ? {} : { thread_id: thread }),
+    ...(user === null ? {} : { user_id: user }),
+  };
 }
 
 function chatOf(sessionKey: string, source: SessionSource): SessionChat {
