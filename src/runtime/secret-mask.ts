@@ -27,5 +27,8 @@ export function knownSecrets({
   const keys = [model, ...custom_providers, ...Object.values(providers), ...fallback_providers].flatMap(
     ({ api_key }) => api_key ?? [],
   );
-  return [...secretValuesOf(env), ...keys.filter((key) => key !== '')];
+  const spoken = Object.values(config.tts).flatMap((part) =>
+    typeof part === 'object' && typeof part['api_key'] === 'string' ? part['api_key'] : [],
+  );
+  return [...secretValuesOf(env), ...[...keys, ...spoken].filter((key) => key !== '')];
 }

@@ -17,6 +17,9 @@ export interface EdgeOptions {
 }
 
 export const edgeSound = Buffer.from('one two');
+const metadata = JSON.stringify({
+  Metadata: [{ Type: 'SentenceBoundary', Data: { Offset: 0, Duration: 1, text: { Text: 'one', Length: 3 } } }],
+});
 const guid = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
 export async function startEdgeVoices(t: TestContext, { answer = 'sound' }: EdgeOptions = {}): Promise<EdgeVoices> {
@@ -63,9 +66,9 @@ function respond(socket: Duplex, answer: EdgeOptions['answer']): void {
   if (answer === 'breaks off') return void socket.destroy();
   if (answer === 'sound') {
     socket.write(sound(edgeSound.subarray(0, 4)));
-    socket.write(text('audio.metadata', '{"Metadata":[]}'));
+    socket.write(text('audio.metadata', metadata));
     socket.write(sound(edgeSound.subarray(4)));
-    socket.write(sound(Buffer.alloc(0)));
+    socket.write(sound(Buffer.alloc(0), ''));
   }
   socket.write(text('turn.end', '{}'));
 }
@@ -74,8 +77,9 @@ function text(path: string, body: string): Buffer {
   return frameOf(1, Buffer.from(`X-RequestId:1\r\nContent-Type:application/json\r\nPath:${path}\r\n\r\n${body}`));
 }
 
-function sound(bytes: Buffer): Buffer {
-  const head = Buffer.from('X-RequestId:1\r\nContent-Type:audio/mpeg\r\nPath:audio\r\n');
+/** The last part is empty, and says no type. */
+function sound(bytes: Buffer, type = 'Content-Type:audio/mpeg\r\n'): Buffer {
+  const head = Buffer.from(`X-RequestId:1\r\n${type}Path:audio\r\n`);
   const length = Buffer.alloc(2);
   length.writeUInt16BE(head.length);
   return frameOf(2, Buffer.concat([length, head, bytes]));

@@ -105,6 +105,7 @@ test('without a word about it Edge’s voices speak, in marked-up pieces that th
   const [connection] = server.connections;
   const [config = '', ssml = ''] = connection?.messages ?? [];
   assert.match(config, /^X-Timestamp:[^\r]+\r\nContent-Type:application\/json[^\r]*\r\nPath:speech\.config\r\n\r\n\{/);
+  assert.match(config, /^X-Timestamp:\w{3} \w{3} \d\d \d{4} [\d:]{8} GMT\+0000 \(Coordinated Universal Time\)\r/);
   assert.match(config, /"outputFormat":"audio-24khz-48kbitrate-mono-mp3"/);
   assert.match(
     ssml,

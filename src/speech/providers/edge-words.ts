@@ -35,7 +35,7 @@ export function piecesOf(text: string): readonly string[] {
 
 export function configMessage(now: Date): string {
   const audio = {
-    metadataoptions: { sentenceBoundaryEnabled: 'false', wordBoundaryEnabled: 'false' },
+    metadataoptions: { sentenceBoundaryEnabled: 'true', wordBoundaryEnabled: 'false' },
     outputFormat: 'audio-24khz-48kbitrate-mono-mp3',
   };
   const config = JSON.stringify({ context: { synthesis: { audio } } });

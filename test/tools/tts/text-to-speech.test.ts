@@ -4,7 +4,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import * as z from 'zod';
+import { loadConfig } from '../../../src/config/load.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
+import { secretMask } from '../../../src/runtime/secret-mask.ts';
+import { temporaryHome } from '../../config/temporary-home.ts';
 import { startJsonServer } from '../../fakes/json-server.ts';
 import { startModelServer } from '../../fakes/model-server.ts';
 import { chatAt, placeFor } from '../../runtime/support.ts';
@@ -94,4 +97,11 @@ test('what the service says of a failure is its own text, without the key', asyn
   assert.match(String(told['error']), /^OpenAI: status 500: broken/);
   assert.doesNotMatch(String(told['error']), /sk-own-1234567/);
   assert.deepEqual(sources, [{ from: 'server', name: 'OpenAI' }]);
+});
+
+test('a key that stands in the settings of speech is masked like every other', async (t) => {
+  const { home, env, write } = temporaryHome(t);
+  write('config.yaml', 'tts:\n  openai:\n    api_key: own-key-of-a-server\n');
+  const mask = secretMask({ config: await loadConfig({ home, env }), env });
+  assert.doesNotMatch(mask('the key is own-key-of-a-server.'), /own-key-of-a-server/);
 });
