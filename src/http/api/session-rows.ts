@@ -1,6 +1,6 @@
 /** Sessions and messages as the API shows them, and what it keeps with a session that a client made. */
 import { type JsonObject, isJsonObject, parseJson } from '../../lib/json.ts';
-import { type HistoryMessage, textOf } from '../../llm/message.ts';
+import { type HistoryMessage, isSaid, textOf } from '../../llm/message.ts';
 import type { StoredMessage } from '../../sessions/messages.ts';
 import type { SessionRow, SessionSummary } from '../../sessions/sessions.ts';
 
@@ -51,16 +51,22 @@ export function listedSession(summary: SessionSummary): object {
 }
 
 export function messageObject(sessionId: string, { id, timestamp, message }: StoredMessage): object {
+  return { id, session_id: sessionId, timestamp, token_count: null, ...fieldsOf(message) };
+}
+
+/** What a turn has put into its conversation: answers, calls and results, without what was asked. */
+export function turnObjects(history: readonly HistoryMessage[]): readonly object[] {
+  const turn = history.slice(history.findLastIndex(isSaid) + 1);
+  return turn.filter(({ role }) => role !== 'user').map(fieldsOf);
+}
+
+function fieldsOf(message: HistoryMessage): object {
   return {
-    id,
-    session_id: sessionId,
     role: message.role,
     content: message.content,
     tool_call_id: message.role === 'tool' ? message.tool_call_id : null,
     tool_calls: message.role === 'assistant' ? (message.tool_calls ?? null) : null,
     tool_name: message.role === 'tool' ? (message.tool_name ?? null) : null,
-    timestamp,
-    token_count: null,
     finish_reason: message.role === 'assistant' ? (message.finish_reason ?? null) : null,
     reasoning: message.role === 'assistant' ? (message.reasoning ?? null) : null,
     reasoning_content: message.role === 'assistant' ? (message.reasoning_content ?? null) : null,

@@ -57,6 +57,24 @@ test('a turn in a session is told event by event, in order', async (t) => {
   );
 });
 
+test('the end of a told turn holds its calls and their results, and not what was asked', async (t) => {
+  const { post, model, place } = await startApi(t);
+  place.put('a.txt', 'hello\n');
+  model.enqueue(
+    { text: 'Let me look.', toolCalls: [{ name: 'read_file', arguments: { path: 'a.txt' } }] },
+    { text: 'It says hello.' },
+  );
+  await post('/api/sessions', { id: 's' });
+  const events = await eventsOf(await post('/api/sessions/s/chat/stream', { message: 'what is in a.txt?' }));
+  const end = events.find(({ event }) => event === 'run.completed');
+  const [called, result, answer, ...more] = z
+    .object({ messages: z.array(z.looseObject({ role: z.string() })) })
+    .parse(JSON.parse(end?.data ?? '')).messages;
+  assert.deepEqual([called?.['content'], answer?.['content'], more], ['Let me look.', 'It says hello.', []]);
+  const [call] = z.array(z.looseObject({ id: z.string() })).parse(called?.['tool_calls']);
+  assert.deepEqual([result?.role, result?.['tool_name'], result?.['tool_call_id']], ['tool', 'read_file', call?.id]);
+});
+
 test('only titles and reasons can be changed, and what is gone is gone', async (t) => {
   const { post, ask } = await startApi(t);
   await post('/api/sessions', { id: 's' });

@@ -3,7 +3,7 @@ import type { AgentEvent } from '../../../agent/events.ts';
 import { errorMessage } from '../../../lib/errors.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { maskKeys } from '../../../lib/secrets.ts';
-import { type Content, isSaid } from '../../../llm/message.ts';
+import type { Content } from '../../../llm/message.ts';
 import type { SessionRow } from '../../../sessions/sessions.ts';
 import { HttpError, jsonAnswer } from '../../answers.ts';
 import { EventStream } from '../../event-stream.ts';
@@ -12,6 +12,7 @@ import { AnswerText } from '../answer-text.ts';
 import { incomplete } from '../chat-completions/answer.ts';
 import { isEmpty, readContent } from '../content.ts';
 import { newId } from '../responses/output.ts';
+import { turnObjects } from '../session-rows.ts';
 import { readSessionHeaders, sessionHeaders } from '../session-headers.ts';
 import { responsesUsage, shortfallHeaders, shortfallOf } from '../turn-end.ts';
 import { busy, type Place, type TurnOutcome, type TurnRequest, type Turns } from '../turns.ts';
@@ -153,9 +154,7 @@ class ChatEvents {
     });
     if (shortfall?.failed === true) this.#send('error', { message: shortfall.error });
     else {
-      const turn = history.slice(Math.max(0, history.findLastIndex(isSaid)));
-      const messages = turn.map(({ role, content }) => ({ role, content }));
-      this.#send('run.completed', { messages, usage: responsesUsage(usage) });
+      this.#send('run.completed', { messages: turnObjects(history), usage: responsesUsage(usage) });
     }
     this.#end();
   }
