@@ -106,6 +106,8 @@ export const variableGroups: readonly VariableGroup[] = [
         'GROQ_BASE_URL STT_OPENAI_BASE_URL XAI_STT_BASE_URL ELEVENLABS_STT_BASE_URL',
         'where these are asked, instead of at their usual address',
       ],
+      ['HERMES_LOCAL_STT_COMMAND', 'a program of this machine that turns them into text, in place of `whisper`'],
+      ['HERMES_LOCAL_STT_LANGUAGE', 'the language for it and for xAI, where `stt` names none'],
       [
         'STT_GROQ_MODEL STT_OPENAI_MODEL STT_MISTRAL_MODEL STT_ELEVENLABS_MODEL',
         'which model listens, where `stt` names none',

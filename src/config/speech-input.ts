@@ -19,27 +19,113 @@ export interface SpeechService {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** `off`: nobody is asked, on purpose; `none`: nobody can be, `why` in words for the owner. */
+/** A program of this machine that is run for each message. */
+export interface SpeechProgram {
+  readonly id: 'local_command' | 'command';
+  /** As `stt.provider` names it. */
+  readonly name: string;
+  /** For the shell, with places for values in braces. */
+  readonly command: string;
+  readonly format: SpeechFormat;
+  readonly language: string;
+  /** May be empty. */
+  readonly model: string;
+  /** How long it may run. */
+  readonly seconds: number;
+}
+
+const formats = ['txt', 'json', 'srt', 'vtt'] as const;
+export type SpeechFormat = (typeof formats)[number];
+
+/** `none`: nobody can be asked, `why` in words for the owner. */
 export type SpeechInput =
-  | { readonly kind: 'off' }
   | { readonly kind: 'none'; readonly why: string }
-  | { readonly kind: 'service'; readonly service: SpeechService };
+  | { readonly kind: 'service'; readonly service: SpeechService }
+  | { readonly kind: 'program'; readonly program: SpeechProgram };
 
+const usualSeconds = 300;
+/** Longer timers fire at once. */
+const maxSeconds = 86_400;
 const text = z.string().optional().catch(undefined);
-const written = z.looseObject({ provider: text }).catch({ provider: undefined });
+const map = z.record(z.string(), z.unknown()).catch({});
+const written = z.looseObject({ provider: text, providers: map, language: text }).catch({ providers: {} });
 const block = z.looseObject({ model: text, model_id: text, api_key: text, base_url: text, language: text }).catch({});
+const format = z.enum(formats).optional().catch(undefined);
+const seconds = z.coerce.number().positive().max(maxSeconds).optional().catch(undefined);
+const ownProgram = z.looseObject({
+  type: z.literal('command').optional(),
+  command: z.string().trim().min(1),
+  format,
+  output_format: format,
+  timeout: seconds,
+  timeout_seconds: seconds,
+  language: text,
+  model: text,
+});
+/** Models of services that a setting from before may name; no program here has them. */
+const servicesModels = new Set(
+  `whisper-1 gpt-4o-mini-transcribe gpt-4o-transcribe whisper-large-v3 whisper-large-v3-turbo distil-whisper-large-v3-en`.split(
+    ' ',
+  ),
+);
+const whisper =
+  'whisper {input_path} --model {model} --output_format txt --output_dir {output_dir} --language {language}';
 
-/** What is named is the only one; without a name the first service with a key is taken. */
-export function speechInput({ config, raw }: LoadedConfig, env: Variables): SpeechInput {
-  if (!config.stt.enabled) return { kind: 'off' };
-  const asked = written.parse(raw['stt'] ?? {});
-  const named = filled(asked.provider)?.trim().toLowerCase();
+/**
+ * What is named is the only one. Without a name it is the program of this machine, else the first service with a key.
+ * `isInstalled` looks for a program.
+ */
+export function speechInput(
+  { raw }: Pick<LoadedConfig, 'raw'>,
+  env: Variables,
+  isInstalled: (program: string) => boolean,
+): SpeechInput {
+  const stt = written.parse(raw['stt'] ?? {});
+  const named = filled(stt.provider)?.toLowerCase();
+  if (named === undefined || named === 'local' || named === 'local_command') {
+    const program = localProgram(block.parse(stt['local'] ?? {}), env, isInstalled);
+    if (program !== undefined) return { kind: 'program', program };
+    if (named !== undefined) return { kind: 'none', why: noLocal };
+  }
   const candidates = named === undefined ? knownServices : knownServices.filter(({ id }) => id === named);
   for (const known of candidates) {
-    const service = serviceFrom(known, block.parse(asked[known.id] ?? {}), env);
+    const service = serviceFrom(known, block.parse(stt[known.id] ?? {}), env);
     if (service !== undefined) return { kind: 'service', service };
   }
-  return { kind: 'none', why: whyNone(named, candidates[0]) };
+  if (named === undefined || candidates[0] !== undefined) return { kind: 'none', why: whyNone(candidates[0], named) };
+  const own = ownProgram.safeParse(stt.providers[named] ?? stt[named]).data;
+  if (own === undefined) return { kind: 'none', why: unknown(named) };
+  return {
+    kind: 'program',
+    program: {
+      id: 'command',
+      name: named,
+      command: own.command,
+      format: own.format ?? own.output_format ?? 'txt',
+      language: filled(own.language) ?? filled(stt.language) ?? 'en',
+      model: filled(own.model) ?? '',
+      seconds: own.timeout ?? own.timeout_seconds ?? usualSeconds,
+    },
+  };
+}
+
+function localProgram(
+  own: z.infer<typeof block>,
+  env: Variables,
+  isInstalled: (program: string) => boolean,
+): SpeechProgram | undefined {
+  const command = filled(env['HERMES_LOCAL_STT_COMMAND']) ?? (isInstalled('whisper') ? whisper : undefined);
+  if (command === undefined) return undefined;
+  const model = filled(own.model);
+  return {
+    id: 'local_command',
+    name: 'local_command',
+    command,
+    format: 'txt',
+    language: filled(own.language) ?? filled(env['HERMES_LOCAL_STT_LANGUAGE']) ?? 'en',
+    model: model === undefined || servicesModels.has(model) ? 'base' : model,
+    seconds: usualSeconds,
+  };
 }
 
 function serviceFrom(known: KnownService, own: z.infer<typeof block>, env: Variables): SpeechService | undefined {
@@ -49,7 +135,8 @@ function serviceFrom(known: KnownService, own: z.infer<typeof block>, env: Varia
   const key = filled(own.api_key) ?? first(keys);
   const baseUrl = filled(own.base_url) ?? first(addressVariables) ?? known.baseUrl;
   if (key === undefined || !/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? '')) return undefined;
-  const language = filled(own.language);
+  // The variable is older than the key, and this service does not find the language by itself.
+  const language = filled(own.language) ?? (id === 'xai' ? filled(env['HERMES_LOCAL_STT_LANGUAGE']) : undefined);
   return {
     id,
     baseUrl: baseUrl.replace(/\/+$/, ''),
@@ -60,9 +147,14 @@ function serviceFrom(known: KnownService, own: z.infer<typeof block>, env: Varia
   };
 }
 
-function whyNone(named: string | undefined, known: KnownService | undefined): string {
-  if (known !== undefined && named !== undefined) return `${known.keys[0]} is not set, or its address is none`;
-  return named === undefined
-    ? 'no service for it is set up'
-    : `stt.provider '${named}' is not in this build (${knownServices.map(({ id }) => id).join(', ')} are)`;
+const noLocal = 'HERMES_LOCAL_STT_COMMAND is not set, and there is no whisper in PATH';
+
+function whyNone(known: KnownService | undefined, named: string | undefined): string {
+  if (known === undefined || named === undefined) return 'no service or program for it is set up';
+  return `${known.keys[0]} is not set, or its address is none`;
+}
+
+function unknown(named: string): string {
+  const there = ['local_command', ...knownServices.map(({ id }) => id)].join(', ');
+  return `stt.provider '${named}' is none of ${there}, and stt.providers.${named}.command is not set`;
 }

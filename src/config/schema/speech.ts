@@ -108,7 +108,9 @@ const stt = () =>
     enabled: bool(true, 'Turn voice messages into text'),
     echo_transcripts: bool(true, 'Chats: what was heard is told'),
     provider: text('local', 'Recognition service'),
-    local: recogniser('base'),
+    local: z
+      .looseObject({ model: text('base', 'Model of the program'), language: text('', 'Language of the program') })
+      .prefault({}),
     groq: recogniser('whisper-large-v3-turbo'),
     openai: recogniser('whisper-1'),
     mistral: recogniser('voxtral-mini-latest'),
@@ -135,6 +137,7 @@ const stt = () =>
         command: text('', 'Command line'),
         format: text('txt', 'txt, json, srt or vtt'),
         language: text('en', 'Language'),
+        model: optionalText('Model'),
         timeout: number(300, 'Seconds'),
       }),
       'Recognition services that are programs',

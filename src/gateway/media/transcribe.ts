@@ -1,10 +1,10 @@
 /** Turns a voice message into text: what may be sent, for how long somebody works on it, and what is told of a failure. */
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
-import type { SpeechService } from '../../config/speech-input.ts';
+import type { SpeechInput } from '../../config/speech-input.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import { maskKeys } from '../../lib/secrets.ts';
-import { serviceCatalogue } from './recognition/catalogue.ts';
+import { programCatalogue, serviceCatalogue } from './recognition/catalogue.ts';
 import type { RecogniserAccess } from './recognition/recogniser.ts';
 
 const maxBytes = 25 * 1024 * 1024;
@@ -13,21 +13,38 @@ const serviceSeconds = 300;
 const longestError = 300;
 const endings = new Set('.mp3 .mp4 .mpeg .mpga .m4a .wav .webm .ogg .aac .flac'.split(' '));
 
+export type Hearing = Extract<SpeechInput, { readonly kind: 'service' | 'program' }>;
+
 /**
  * What was said. Rejects with a `UserError` in one line for people, the key masked: for a file that is too large or of another
  * kind, when it takes too long, and when there is no text.
  */
-export async function transcribe(path: string, service: SpeechService, access: RecogniserAccess): Promise<string> {
+export async function transcribe(path: string, hearing: Hearing, access: RecogniserAccess): Promise<string> {
+  const { name, seconds, key } = factsOf(hearing);
   const ending = extname(path).toLowerCase();
-  if (!endings.has(ending)) throw new UserError(`${service.id} takes no ${ending || 'such'} files`);
+  if (!endings.has(ending)) throw new UserError(`${name} takes no ${ending || 'such'} files`);
   if ((await stat(path)).size > maxBytes) throw new UserError('it is larger than 25 MB');
-  const deadline = AbortSignal.timeout(serviceSeconds * 1000);
+  const deadline = AbortSignal.timeout(seconds * 1000);
   try {
-    const ask = await serviceCatalogue[service.id]();
-    return (await ask(path, service, access, deadline)).trim();
+    return (await hear(path, hearing, access, deadline)).trim();
   } catch (cause) {
-    const what = deadline.aborted ? `no answer within ${serviceSeconds} seconds` : errorMessage(cause);
-    const line = maskKeys(`${service.id}: ${what}`, [service.key]).replace(/\s+/g, ' ').trim();
-    throw new UserError(line.slice(0, longestError).toWellFormed(), { cause });
+    const what = deadline.aborted ? `it was not done within ${seconds} seconds` : errorMessage(cause);
+    const line = maskKeys(`${name}: ${what}`, key === undefined ? [] : [key]);
+    throw new UserError(line.replace(/\s+/g, ' ').trim().slice(0, longestError).toWellFormed(), { cause });
   }
+}
+
+function factsOf(hearing: Hearing): { readonly name: string; readonly seconds: number; readonly key?: string } {
+  if (hearing.kind === 'program') return hearing.program;
+  const { id, key } = hearing.service;
+  return { name: id, seconds: serviceSeconds, key };
+}
+
+async function hear(path: string, hearing: Hearing, access: RecogniserAccess, signal: AbortSignal): Promise<string> {
+  if (hearing.kind === 'service') {
+    const ask = await serviceCatalogue[hearing.service.id]();
+    return await ask(path, hearing.service, access, signal);
+  }
+  const run = await programCatalogue[hearing.program.id]();
+  return await run(path, hearing.program, access, signal);
 }

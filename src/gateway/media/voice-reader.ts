@@ -1,9 +1,12 @@
 /** How the voice messages of a chat are turned into text, and who is told of it. */
 import type { Program } from '../../runtime/program.ts';
 import { speechInput } from '../../config/speech-input.ts';
+import { searchPath } from '../../environments/local/find-shell.ts';
+import { searchPathOf } from '../../environments/local/search-path.ts';
 import { Connections } from '../../lib/connections.ts';
 import { UserError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
+import { childEnvironment } from '../../safety/child-env.ts';
 import type { PlatformConnection } from '../connections/platform-connection.ts';
 import { sendText } from '../delivery/send-text.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
@@ -17,14 +20,16 @@ export function voiceReader(
   { config, env }: Pick<Program['options'], 'config' | 'env'>,
   log: Log,
 ): (event: MessageEvent, connection: PlatformConnection | undefined) => VoiceReader | undefined {
-  const input = speechInput(config, env);
-  if (input.kind === 'off') return () => undefined;
+  if (!config.config.stt.enabled) return () => undefined;
   const connections = new Connections(config.models.network);
+  const programs = () => childEnvironment(env, { passthrough: config.config.terminal.env_passthrough });
   return (event, connection) => ({
     echo: config.config.stt.echo_transcripts,
     async read(path) {
+      // Asked each time: a program may have been installed since.
+      const input = speechInput(config, env, (name) => searchPath(name, searchPathOf(programs())) !== undefined);
       if (input.kind === 'none') throw new UserError(`${input.why}.`);
-      return await transcribe(path, input.service, { connections });
+      return await transcribe(path, input, { connections, programs });
     },
     tell: (line) => tell(line, event, connection, log),
   });

@@ -1,9 +1,11 @@
 /** What turns speech into text, and how it reaches the world. */
-import type { SpeechService } from '../../../config/speech-input.ts';
+import type { SpeechProgram, SpeechService } from '../../../config/speech-input.ts';
 import type { Connections } from '../../../lib/connections.ts';
 
 export interface RecogniserAccess {
   readonly connections: Pick<Connections, 'send'>;
+  /** All that programs get to see; holds no key but those that the owner names. */
+  programs(): Readonly<Record<string, string>>;
 }
 
 /**
@@ -13,6 +15,14 @@ export interface RecogniserAccess {
 export type AskService = (
   path: string,
   service: SpeechService,
+  access: RecogniserAccess,
+  signal: AbortSignal,
+) => Promise<string>;
+
+/** As above; what it started has ended when it settles. */
+export type RunProgram = (
+  path: string,
+  program: SpeechProgram,
   access: RecogniserAccess,
   signal: AbortSignal,
 ) => Promise<string>;
