@@ -1,4 +1,5 @@
 /** What went wrong with a server, in a line that names no secret. */
+import { visibleLine } from './visible.ts';
 
 const maxChars = 600;
 const maxCauses = 3;
@@ -10,11 +11,11 @@ export function errorText(error: unknown): string {
   const causes: string[] = [];
   let current = error;
   for (let depth = 0; current instanceof Error && depth < maxDepth; depth++) {
-    const said = current.message.replace(/\s+/g, ' ').trim();
+    const said = visibleLine(current.message);
     if (said !== '' && !causes.some((cause) => cause.includes(said))) causes.push(said);
     current = current instanceof AggregateError ? current.errors[0] : current.cause;
   }
-  const text = causes.length === 0 ? String(error) : causes.slice(0, maxCauses).join(': ');
+  const text = causes.length === 0 ? visibleLine(String(error)) : causes.slice(0, maxCauses).join(': ');
   return maskCredentials(text).slice(0, maxChars).toWellFormed();
 }
 

@@ -1,10 +1,12 @@
 /** A tool of a server as the agent's tools are: offered to one conversation. */
 import { coerceArguments } from '../agent/coerce.ts';
 import { type PreparedCall, type Tool, type ToolContext, type ToolOutcome } from '../agent/tool.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
+import type { JsonObject } from '../lib/json.ts';
 import type { Source } from '../llm/source.ts';
 import type { Judgement } from '../safety/finding.ts';
 import { toolsetOf } from './names.ts';
+import { visibleLine } from './visible.ts';
+import { withoutWords } from './without-words.ts';
 
 export interface OfferedTool {
   readonly name: string;
@@ -54,30 +56,9 @@ export function toolOf(offered: OfferedTool): Tool<unknown> {
 export function wordless(offered: OfferedTool, tool: string): OfferedTool {
   return {
     ...offered,
-    description: `${tool} of ${offered.server}. It describes itself otherwise than agreed, so its words are withheld; a call of it asks a person first.`,
+    description: `${visibleLine(tool)} of ${offered.server}. It describes itself otherwise than agreed, so its words are withheld; a call of it asks a person first.`,
     schema: withoutWords(offered.schema),
   };
-}
-
-const words: ReadonlySet<string> = new Set(['description', 'title', '$comment', 'examples', 'example', 'default']);
-
-/** Properties may be called like the words about them. */
-function withoutWords(schema: JsonObject): JsonObject {
-  const kept: JsonObject = {};
-  for (const [key, value] of Object.entries(schema)) {
-    if (words.has(key)) continue;
-    if (key === 'properties' && isJsonObject(value)) {
-      kept[key] = Object.fromEntries(
-        Object.entries(value).map(([name, member]) => [name, isJsonObject(member) ? withoutWords(member) : member]),
-      );
-    } else kept[key] = key === 'enum' || key === 'const' || key === 'required' ? value : inside(value);
-  }
-  return kept;
-}
-
-function inside(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(inside);
-  return isJsonObject(value) ? withoutWords(value) : value;
 }
 
 function previewOf(args: JsonObject): string {

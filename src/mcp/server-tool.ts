@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
 import type { Connection } from './connect.ts';
 import { mendSchema } from './mend-schema.ts';
+import { visible, visibleLine } from './visible.ts';
 
 export interface ServerTool {
   /** The server's own name for it. */
@@ -20,6 +21,7 @@ const maxTools = 2000;
 const maxNameChars = 200;
 const maxDescriptionChars = 8000;
 const maxSchemaChars = 64_000;
+const maxDepth = 60;
 
 const toolShape = z.looseObject({
   name: z.string().min(1).max(maxNameChars),
@@ -72,31 +74,34 @@ function readTool(item: unknown, server: string): ServerTool | string {
   const read = toolShape.safeParse(item);
   if (!read.success) return 'a tool without a usable name';
   const { name, inputSchema } = read.data;
+  const line = visibleLine(name);
+  if (hidesNames(isJsonObject(inputSchema) ? inputSchema : {}, 0)) {
+    return `${line}: a name in its schema has characters that nobody sees`;
+  }
   const schema = mendSchema(withVisibleText(isJsonObject(inputSchema) ? inputSchema : {}, 0));
   const schemaText = stableText(schema);
-  if (schemaText.length > maxSchemaChars)
-    return `${visible(name)}: its schema is longer than ${maxSchemaChars} characters`;
+  if (schemaText.length > maxSchemaChars) return `${line}: its schema is longer than ${maxSchemaChars} characters`;
   const written = visible(read.data.description ?? '').trim();
   const description =
-    written === '' ? `MCP tool ${name} from ${server}` : written.slice(0, maxDescriptionChars).toWellFormed();
+    written === '' ? `MCP tool ${line} from ${server}` : written.slice(0, maxDescriptionChars).toWellFormed();
   const hash = createHash('sha256').update(`${description}\0${schemaText}`).digest('hex');
   return { name, description, schema, hash };
 }
 
-/**
- * Without what a person would not see where a model reads it: control codes, marks of direction, tags, joiners. Emoji lose
- * how they are joined, which says nothing.
- */
-function visible(text: string): string {
-  return text.replaceAll(/[\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u{e0100}-\u{e01ef}]|(?![\n\t])\p{Cc}/gu, '');
-}
-
 function withVisibleText(value: JsonValue, depth: number): JsonValue {
   if (typeof value === 'string') return visible(value);
-  if (depth > 60) return {};
+  if (depth > maxDepth) return {};
   if (Array.isArray(value)) return value.map((item) => withVisibleText(item, depth + 1));
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withVisibleText(member, depth + 1)]));
+}
+
+/** A call would have to carry them as they are, so they cannot be mended. What is deeper is cut off anyway. */
+function hidesNames(value: JsonValue, depth: number): boolean {
+  if (depth > maxDepth) return false;
+  if (Array.isArray(value)) return value.some((item) => hidesNames(item, depth + 1));
+  if (!isJsonObject(value)) return false;
+  return Object.entries(value).some(([key, member]) => visibleLine(key) !== key || hidesNames(member, depth + 1));
 }
 
 /** The order of keys says nothing, and servers change it. */

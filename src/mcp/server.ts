@@ -10,6 +10,7 @@ import type { Pins } from './pins.ts';
 import { listTools, type ServerTool } from './server-tool.ts';
 import type { ServerSettings } from './settings.ts';
 import { Upkeep } from './upkeep.ts';
+import { visibleLine } from './visible.ts';
 
 /**
  * `connecting`: for the first time. `resting`: ended because nobody called it, and started again with the next call.
@@ -257,7 +258,9 @@ export class McpServer {
     });
     this.#changed = this.#ports.pins.check(this.settings, tools);
     for (const name of this.#changed) {
-      this.#log.warning(`the tool ${name} describes itself otherwise than agreed: its words are withheld, and it asks`);
+      this.#log.warning(
+        `the tool ${visibleLine(name)} describes itself otherwise than agreed: its words are withheld, and it asks`,
+      );
     }
     // What is the same stays the same object: the list that is sent then keeps its bytes.
     const known = new Map(this.#tools.map((tool) => [tool.name, tool]));

@@ -23,6 +23,8 @@ export interface FakeServer {
   readonly capabilities?: Record<string, unknown>;
   /** Answers nothing at all. */
   readonly silent?: boolean;
+  /** Refuses to list its tools, in these words. */
+  readonly refuses?: string;
   /** Writes lines that are no messages. */
   readonly junk?: boolean;
   readonly ignoresSignals?: boolean;
@@ -103,6 +105,7 @@ class Server {
       case 'ping':
         return {};
       case 'tools/list':
+        if (this.#fake.refuses !== undefined) throw new Error(this.#fake.refuses);
         return this.#page(params['cursor']);
       case 'tools/call':
         return await this.#call(String(params['name']), (params['arguments'] ?? {}) as Json);
