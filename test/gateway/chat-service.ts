@@ -32,6 +32,8 @@ export class ChatService {
   readonly prompts: { readonly id: string; readonly text: string; readonly options: readonly string[] }[] = [];
   readonly typing: string[] = [];
   readonly files: OutgoingFile[] = [];
+  /** What people send, by the reference of an attachment. */
+  readonly sent = new Map<string, Uint8Array>();
   readonly platform: Platform;
   readonly config: PlatformConfig = {
     platform: 'fake',
@@ -157,6 +159,15 @@ export class ChatService {
     return { ok: true, messageId: id };
   }
 
+  #fetch(reference: string): Promise<AsyncIterable<Uint8Array>> {
+    const bytes = this.sent.get(reference);
+    if (bytes === undefined) return Promise.reject(new Error('nothing is fetched here'));
+    async function* chunks(found: Uint8Array): AsyncGenerator<Uint8Array> {
+      yield await Promise.resolve(found);
+    }
+    return Promise.resolve(chunks(bytes));
+  }
+
   #adapter(
     host: AdapterHost,
     { edits, removes, buttons, files }: Required<Omit<FakeOptions, 'facts'>>,
@@ -206,7 +217,7 @@ export class ChatService {
       ...(files
         ? {
             files: {
-              fetch: () => Promise.reject(new Error('nothing is fetched here')),
+              fetch: ({ reference }) => this.#fetch(reference),
               send: (file) => {
                 const result = this.#put({ to: file.to, text: `[${file.kind} ${file.name}]` });
                 if (result.ok) this.files.push(file);
