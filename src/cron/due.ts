@@ -103,7 +103,7 @@ function mended(job: Job, at: number | undefined, { zone }: Moment): { patch?: P
 }
 
 /** Milliseconds since 1970 of a stored time; undefined for none and for what cannot be read. */
-export function timeOf(text: string | null | undefined): number | undefined {
+function timeOf(text: string | null | undefined): number | undefined {
   return text == null ? undefined : readTime(text, systemZone())?.ms;
 }
 

@@ -96,7 +96,7 @@ export function checkWhole(job: {
 }
 
 /** Throws `UserError` that names the class of what was found. */
-export function checkText(text: string | undefined): void {
+function checkText(text: string | undefined): void {
   if (text === undefined) return;
   const found = scanCronPrompt(text);
   if (found !== undefined) {

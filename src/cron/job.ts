@@ -61,7 +61,6 @@ const jobSchema = z.object({
 });
 
 export type Job = z.infer<typeof jobSchema>;
-export type JobOrigin = NonNullable<Job['origin']>;
 
 /** Undefined for a record that cannot be a job: no id that can name a folder, or no schedule. */
 export function readJob(record: JsonObject): Job | undefined {

@@ -1,5 +1,4 @@
 /** The scheduled jobs that a session may see and change. */
-import { cronSettings } from '../config/cron.ts';
 import type { JobDesk } from '../cron/job-desk.ts';
 import type { JobAccess, JobOrigin } from '../tools/cron/job-access.ts';
 import type { SessionParts } from './session-parts.ts';
@@ -17,21 +16,7 @@ export function sessionJobs(
   return { origin, desk: () => (opened ??= openDesk(parts)) };
 }
 
-async function openDesk({ home, config, env, log, models }: Parts): Promise<JobDesk> {
-  const [{ JobDesk: Desk }, { JobStore }, { systemZone }] = await Promise.all([
-    import('../cron/job-desk.ts'),
-    import('../cron/job-store.ts'),
-    import('../cron/time.ts'),
-  ]);
-  const zone = cronSettings(config, env).zone || systemZone();
-  const store = new JobStore({ homePath: home.path, log: log.named('cron'), zone: () => zone });
-  return new Desk({
-    store,
-    homePath: home.path,
-    async snapshot() {
-      const route = await models?.resolve({}).catch(() => undefined);
-      const provider = route?.provider.startsWith('custom:') === true ? 'custom' : route?.provider;
-      return { provider: provider ?? null, model: route?.model ?? null };
-    },
-  });
+async function openDesk(parts: Parts): Promise<JobDesk> {
+  const { openJobDesk } = await import('./open-job-desk.ts');
+  return openJobDesk(parts);
 }

@@ -25,13 +25,3 @@ export interface JobChats {
   /** Resolves when it was sent, or is written down to be sent. Rejects with the reason. */
   send(to: JobAddress, message: JobMessage): Promise<void>;
 }
-
-/** Where there are no chats at all. */
-export const noChats: JobChats = {
-  knows: () => false,
-  homes: () => [],
-  find: (written) => {
-    throw new Error(`no chat platform is set up for '${written}'`);
-  },
-  send: () => Promise.reject(new Error('no chat platform is set up')),
-};

@@ -10,13 +10,13 @@ import { isoTime, systemZone } from '../../cron/time.ts';
 import { errorMessage } from '../../lib/errors.ts';
 import { tryFileLock } from '../../lib/file-lock.ts';
 import type { Log } from '../../lib/log.ts';
+import { currentModel } from '../../runtime/open-job-desk.ts';
 import type { Program } from '../../runtime/program.ts';
 import { isDead, ownProcess, startTicks } from '../../sessions/process-identity.ts';
 import { finishRun } from './finish-run.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { JobChats } from './job-chats.ts';
 import { LiveProgram } from './live-program.ts';
-import { currentModel } from './model-drift.ts';
 import { runJob } from './run-job.ts';
 import { RunSlots } from './run-slots.ts';
 import type { RunOutcome } from './run-outcome.ts';
@@ -66,7 +66,7 @@ export class Scheduler {
     this.desk = new JobDesk({
       store: this.store,
       homePath: this.#homePath,
-      snapshot: () => this.#live.use(currentModel),
+      snapshot: () => this.#live.use(({ models }) => currentModel(models)),
     });
     this.#executions = new Executions(this.#homePath);
     const { pid } = process;

@@ -1,10 +1,10 @@
 /** `hermes cron`: jobs that the agent does by itself, at their time. */
 import { Command } from 'commander';
-import { openDesk } from '../../automation/cron/open-desk.ts';
 import { findJob, type JobDesk } from '../../cron/job-desk.ts';
 import type { Job } from '../../cron/job.ts';
 import { shownJobs } from '../../cron/job-words.ts';
 import { UserError } from '../../lib/errors.ts';
+import { openJobDesk } from '../../runtime/open-job-desk.ts';
 import { acceptHooksText } from '../chat/options.ts';
 import type { CliContext } from '../command.ts';
 import { jobLines, listLines, runLines, schedulerLine } from '../cron/show.ts';
@@ -161,7 +161,7 @@ const changes: readonly (readonly [string, string, (desk: JobDesk, id: string) =
 ];
 
 async function deskOf({ home, config, env, log }: CliContext): Promise<JobDesk> {
-  return openDesk({ home, config: await config(), env, log });
+  return openJobDesk({ home, config: await config(), env, log });
 }
 
 function tellOfScheduler({ io, home }: CliContext, matters: boolean): void {

@@ -12,6 +12,7 @@ import type { CallerKey } from '../caller-key.ts';
 import { isLoopback } from '../door.ts';
 import { type HttpServer, startHttpServer } from '../server.ts';
 import { absentRoutes } from './absent.ts';
+import { jobsRoutes } from './jobs.ts';
 import { chatRoutes } from './chat-completions/routes.ts';
 import { discoveryRoutes } from './discovery.ts';
 import type { GatewayView } from './gateway-view.ts';
@@ -58,6 +59,7 @@ async function apiServerRoutes(
       ...responsesRoutes({ turns, settings, store: responses, log }),
       ...runsRoutes({ turns, settings, store: responses, approvalMs: approvals.timeout * 1000 }),
       ...sessionsRoutes({ program, turns }),
+      ...jobsRoutes(program),
       ...absentRoutes(),
     ],
     async drain(signal) {

@@ -11,7 +11,7 @@ import { type ModelServer, startModelServer } from '../../fakes/model-server.ts'
 import { placeFor, type PlaceOptions } from '../../runtime/support.ts';
 
 /** Home chats: `telegram` is `-100`, `matrix` is `!home`. */
-export class FakeChats implements JobChats {
+class FakeChats implements JobChats {
   readonly sent: { readonly to: JobAddress; readonly message: JobMessage }[] = [];
   readonly #homes: Readonly<Record<string, string>> = { telegram: '-100', matrix: '!home' };
   down = false;
