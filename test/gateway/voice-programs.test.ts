@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
-import { fillCommand } from '../../src/gateway/media/recognition/fill-command.ts';
+import { fillTemplate } from '../../src/lib/command-template.ts';
 import { speak } from './speak.ts';
 
 const skip = process.platform === 'win32' ? 'programs that hear are not run on Windows' : false;
@@ -111,6 +111,6 @@ test('values stand in a command as one word, in whatever quotes', () => {
     [`'a\\' {model}`, `'a\\' 'm'`],
     ['{{model}} ${model} {{"a": {other}}}', `'m' \${model} {"a": {other}}`],
   ] as const) {
-    assert.equal(fillCommand(command, values), filled, command);
+    assert.equal(fillTemplate(command, values), filled, command);
   }
 });

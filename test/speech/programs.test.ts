@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { fillTemplate } from '../../src/speech/command-template.ts';
+import { fillTemplate } from '../../src/lib/command-template.ts';
 import { formatFor } from '../../src/speech/format-for.ts';
 import { speak } from '../../src/speech/speak.ts';
 import { accessWith, patience } from './support.ts';

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Speaker } from '../../config/speech-output.ts';
 import { UserError } from '../../lib/errors.ts';
 import { audioFormats } from '../audio-format.ts';
-import { fillTemplate } from '../command-template.ts';
+import { fillTemplate } from '../../lib/command-template.ts';
 import { runForSpeech } from '../run-for-speech.ts';
 import { inScratchFolder } from '../scratch-folder.ts';
 import type { SpeechProvider } from '../speech-provider.ts';

@@ -1,14 +1,14 @@
 /** A program of the owner's own, as `stt.providers.<name>` tells how to call it: its text is in a file, or is what it prints. */
 import { UserError } from '../../../lib/errors.ts';
 import { inScratchFolder } from '../../../speech/scratch-folder.ts';
-import { fillCommand } from './fill-command.ts';
+import { fillTemplate } from '../../../lib/command-template.ts';
 import type { RunProgram } from './recogniser.ts';
 import { runProgram, textAt } from './run-program.ts';
 
 export const runOwnCommand: RunProgram = (path, { command, format, language, model }, access, signal) =>
   inScratchFolder(async (file) => {
     const output = file(`transcript.${format}`);
-    const line = fillCommand(command, {
+    const line = fillTemplate(command, {
       input_path: path,
       output_path: output,
       output_dir: file(''),

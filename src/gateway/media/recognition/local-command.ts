@@ -3,7 +3,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { UserError } from '../../../lib/errors.ts';
 import { inScratchFolder } from '../../../speech/scratch-folder.ts';
-import { fillCommand } from './fill-command.ts';
+import { fillTemplate } from '../../../lib/command-template.ts';
 import type { RecogniserAccess, RunProgram } from './recogniser.ts';
 import { runProgram, textAt } from './run-program.ts';
 
@@ -15,7 +15,7 @@ export const runLocalCommand: RunProgram = (path, { command, language, model }, 
     const input = extname(path).toLowerCase() === '.wav' ? path : await asWave(path, file('sound.wav'), access, signal);
     const folder = file('text');
     await mkdir(folder);
-    const line = fillCommand(command, { input_path: input, output_dir: folder, language, model });
+    const line = fillTemplate(command, { input_path: input, output_dir: folder, language, model });
     await runProgram('/bin/sh', ['-c', line], access, signal);
     const [first] = (await readdir(folder)).filter((name) => name.endsWith('.txt')).sort();
     const text = first === undefined ? undefined : await textAt(join(folder, first));

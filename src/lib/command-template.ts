@@ -1,14 +1,15 @@
-/** A command line of the owner's, with values in its places. */
+/** Command lines of the owner's with places for values, which the shell reads as one word each, wherever they stand. */
 
 /**
  * `{name}` and `{{name}}` become the value as one word of the shell, whatever quotes they stand in; other doubled braces become
  * single ones, and `${name}` is the shell's own.
  */
-export function fillCommand(command: string, values: Readonly<Record<string, string>>): string {
+export function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
   const parts = /\\[^]|["']|\$\{|\{\{(\w+)\}\}|\{(\w+)\}|\{\{|\}\}/g;
+  const named = new Map(Object.entries(values));
   let open = '';
-  return command.replace(parts, (found: string, doubled?: string, single?: string) => {
-    const value = values[doubled ?? single ?? ''];
+  return template.replace(parts, (found: string, doubled?: string, single?: string) => {
+    const value = named.get(doubled ?? single ?? '');
     if (value !== undefined) return asWord(value, open);
     if (found === '"' || found === "'") {
       if (open === '') open = found;
