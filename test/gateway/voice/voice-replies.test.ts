@@ -61,6 +61,7 @@ async function start(
     const before = fake.texts().length;
     await fake.say('Is it?', more);
     await fake.until(() => fake.texts().length > before);
+    await gateway.chats.settled(AbortSignal.timeout(120_000));
     await gateway.voice.settled(AbortSignal.timeout(120_000));
     await gateway.delivery.settled(AbortSignal.timeout(120_000));
     return fake.texts().slice(before);
