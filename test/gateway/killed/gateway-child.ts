@@ -6,7 +6,7 @@ import { openProgram } from '../../../src/runtime/open-program.ts';
 import { noCommands, noHooks } from '../support.ts';
 import { outsideConfig, outsidePlatform } from './outside-platform.ts';
 
-const [base = '', url = '', speed = '50', maxMessageLength = '4096'] = process.argv.slice(2);
+const [base = '', url = '', speed = '50', maxMessageLength = '4096', parent = ''] = process.argv.slice(2);
 const home = { path: `${base}/.hermes`, root: `${base}/.hermes`, profile: 'default' } as const;
 const env = { HOME: base, PATH: process.env['PATH'], HERMES_MANAGED_DIR: `${base}/managed` };
 const program = await openProgram({ home, env, config: await loadConfig({ home, env }), cwd: `${base}/work` });
@@ -46,9 +46,12 @@ const gateway = Gateway.open({
 process.on('SIGTERM', stop);
 await gateway.start();
 // Nothing else holds the process while nothing happens; a test that was cut off leaves nothing that runs for ever.
-const parent = process.ppid;
 const alive = setInterval(() => {
-  if (process.ppid !== parent) process.exit(1);
+  try {
+    process.kill(Number(parent), 0);
+  } catch {
+    process.exit(1);
+  }
 }, 1000);
 
 async function end(): Promise<void> {

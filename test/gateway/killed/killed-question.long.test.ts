@@ -39,7 +39,9 @@ for (const killAfter of kills) {
     );
     let output = '';
     const start = () => {
-      const child = spawn(process.execPath, [program, base, service.url, '50'], { stdio: ['ignore', 'pipe', 'pipe'] });
+      const child = spawn(process.execPath, [program, base, service.url, '50', '4096', `${process.pid}`], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
       for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += String(data)));
       return { child, ended: once(child, 'close') };
     };

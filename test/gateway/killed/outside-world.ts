@@ -83,7 +83,8 @@ export class OutsideWorld implements AsyncDisposable {
   /** `wrap`: a program, with its arguments, that the gateway runs under. */
   start(wrap: readonly string[] = []): Running {
     const { speed = 50, maxMessageLength = 4096 } = this.#options;
-    const args = [...wrap, process.execPath, program, this.base, this.service.url, `${speed}`, `${maxMessageLength}`];
+    const given = [this.base, this.service.url, `${speed}`, `${maxMessageLength}`, `${process.pid}`];
+    const args = [...wrap, process.execPath, program, ...given];
     const child = spawn(args[0] ?? '', args.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     const keep = (text: string): void => {
