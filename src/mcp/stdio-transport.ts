@@ -1,4 +1,5 @@
 /** JSON-RPC over the input and output of a process: one message a line. */
+import type { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { TalkingProgram } from '../environments/local/talking-program.ts';
@@ -15,6 +16,8 @@ export interface StdioOptions {
 
 /** Between the end of its input and a signal: most servers leave by themselves. */
 const politeMs = 500;
+/** Messages that wait until the server reads. What we ask is far less: it is what we answer. */
+const maxUnread = 1000;
 
 export class StdioTransport implements Transport {
   onclose?: () => void;
@@ -24,6 +27,9 @@ export class StdioTransport implements Transport {
   #program: TalkingProgram | undefined;
   #closing: Promise<void> | undefined;
   #isClosed = false;
+  #unread = 0;
+  /** All that wait share it. */
+  #drained: Promise<void> | undefined;
 
   constructor(options: StdioOptions) {
     this.#options = options;
@@ -46,9 +52,17 @@ export class StdioTransport implements Transport {
     const program = this.#program;
     if (program === undefined || this.#isClosed) throw new Error('the server process has ended');
     if (program.input.write(`${JSON.stringify(message)}\n`)) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    program.input.once('drain', resolve).once('close', resolve);
-    await promise;
+    if (this.#unread >= maxUnread) {
+      this.onerror?.(new Error('the server reads none of our answers'));
+      void this.close();
+      throw new Error('the server reads none of our answers');
+    }
+    this.#unread += 1;
+    this.#drained ??= drained(program.input).finally(() => {
+      this.#drained = undefined;
+    });
+    await this.#drained;
+    this.#unread -= 1;
   }
 
   /** Ends the process with everything it has started. */
@@ -88,4 +102,12 @@ export class StdioTransport implements Transport {
     }
     this.onmessage?.(message);
   }
+}
+
+async function drained(input: Writable): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const done = (): void => resolve();
+  input.once('drain', done).once('close', done);
+  await promise;
+  input.off('drain', done).off('close', done);
 }

@@ -99,7 +99,7 @@ const prompt = z.looseObject({
     .catch(undefined),
 });
 
-/** A list over all its pages, one request each. */
+/** A list over its pages, one request each, until there is more than fits into an answer. */
 async function list<Item>(
   parts: CallParts,
   context: ToolContext<unknown>,
@@ -110,20 +110,24 @@ async function list<Item>(
   }: { readonly method: string; readonly key: 'resources' | 'prompts'; readonly shape: z.ZodType<Item> },
 ): Promise<ToolOutcome> {
   const items: object[] = [];
+  let chars = 0;
   let cursor: string | undefined;
   for (let page = 0; page < maxPages; page++) {
     let next: unknown;
     const read = (given: Readonly<Record<string, unknown>>): ToolOutcome => {
       for (const item of Array.isArray(given[key]) ? given[key] : []) {
         const known = shape.safeParse(item);
-        if (known.success) items.push(named(known.data));
+        if (!known.success) continue;
+        const shown = named(known.data);
+        chars += JSON.stringify(shown).length;
+        items.push(shown);
       }
       next = given['nextCursor'];
       return answer({});
     };
     const outcome = await callServer(parts, { method, params: cursor === undefined ? {} : { cursor }, read }, context);
     if (outcome.isError) return outcome;
-    if (typeof next !== 'string' || next === '' || next === cursor) break;
+    if (typeof next !== 'string' || next === '' || next === cursor || chars > context.maxResultChars) break;
     cursor = next;
   }
   return fitting(
@@ -167,6 +171,9 @@ function readResource(
   return fitting((chars) => ({ result: cut(text, chars) }), { maxChars });
 }
 
+const maxRoleChars = 20;
+/** A message with less room than this would be nothing but the note that it was cut. */
+const leastMessageChars = 200;
 const messagesShape = z.array(z.looseObject({ role: z.string(), content: z.unknown().optional() }));
 
 function readPrompt(
@@ -176,12 +183,14 @@ function readPrompt(
   const read = messagesShape.safeParse(given['messages']);
   if (!read.success) return failure('the server answered with something that is no prompt');
   const { description } = given;
+  const shown = read.data.slice(0, Math.max(1, Math.floor(maxChars / leastMessageChars)));
   return fitting(
     (chars) => ({
-      messages: read.data.map(({ role, content }) => ({
-        role,
-        content: cut(plainContent(content), chars / read.data.length),
+      messages: shown.map(({ role, content }) => ({
+        role: role.slice(0, maxRoleChars),
+        content: cut(plainContent(content), chars / shown.length),
       })),
+      ...(shown.length < read.data.length ? { left_out: read.data.length - shown.length } : {}),
       ...(typeof description === 'string' ? { description: cut(description, chars / 4) } : {}),
     }),
     { maxChars },

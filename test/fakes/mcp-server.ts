@@ -23,6 +23,8 @@ export interface FakeServer {
   readonly capabilities?: Record<string, unknown>;
   /** Answers nothing at all. */
   readonly silent?: boolean;
+  /** Its list of resources has always one more page, its prompts more messages than anybody reads. */
+  readonly endless?: boolean;
   /** Refuses to list its tools, in these words. */
   readonly refuses?: string;
   /** Writes lines that are no messages. */
@@ -110,6 +112,11 @@ class Server {
       case 'tools/call':
         return await this.#call(String(params['name']), (params['arguments'] ?? {}) as Json);
       case 'resources/list':
+        if (this.#fake.endless === true) {
+          const page = Number(params['cursor'] ?? 0);
+          const resources = Array.from({ length: 100 }, (_, at) => ({ uri: `note://${page}/${at}` }));
+          return { resources, nextCursor: String(page + 1) };
+        }
         return params['cursor'] === undefined
           ? { resources: [{ uri: 'note://one', name: 'one', mimeType: 'text/plain' }], nextCursor: 'more' }
           : { resources: [{ uri: 'note://two', name: 'two' }] };
@@ -123,6 +130,9 @@ class Server {
       case 'prompts/list':
         return { prompts: [{ name: 'greet', arguments: [{ name: 'whom', required: true }] }] };
       case 'prompts/get':
+        if (this.#fake.endless === true) {
+          return { messages: Array.from({ length: 10_000 }, () => ({ role: 'r'.repeat(1000), content: 'x' })) };
+        }
         return {
           messages: [{ role: 'user', content: { type: 'text', text: `greet ${JSON.stringify(params['arguments'])}` } }],
         };
@@ -179,6 +189,11 @@ class Server {
         };
       case 'structured':
         return { content: [], structuredContent: { answer: 42 } };
+      case 'flood':
+        process.stdin.pause();
+        setInterval(() => undefined, 60_000);
+        for (let id = 0; id < 20_000; id++) send({ jsonrpc: '2.0', id: `f${id}`, method: 'ping' });
+        return await new Promise(() => undefined);
       case 'announce':
         send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
         return text('announced');

@@ -54,3 +54,28 @@ test('of a tool that says something else than agreed no word is left, wherever i
     $defs: { How: { type: 'object', properties: { deep: { type: 'integer', minimum: 1 } } } },
   });
 });
+
+test('lists and prompts without end are cut, and no further page is asked for', async (t) => {
+  const opened = await openServers(t, {
+    s: fakeEntry({ capabilities: { resources: {}, prompts: {} }, endless: true }),
+  });
+  const { content } = await opened.call('mcp__s__list_resources', {}, { maxResultChars: 2000 });
+  assert.ok(typeof content === 'string' && content.length <= 2000);
+  assert.doesNotMatch(content, /error/);
+  const { resources, left_out: left } = JSON.parse(content) as { resources: object[]; left_out: number };
+  assert.ok(resources.length > 0 && left > 0);
+  assert.equal(resources.length + left, 100, 'one page is more than fits');
+  const prompt = await opened.call('mcp__s__get_prompt', { name: 'greet' }, { maxResultChars: 2000 });
+  assert.ok(typeof prompt.content === 'string' && prompt.content.length <= 2000);
+});
+
+test('a server that floods us and reads no answer is ended, and the others go on', async (t) => {
+  const opened = await openServers(t, {
+    flood: fakeEntry({ tools: [{ name: 'flood' }] }),
+    good: fakeEntry({ tools: [{ name: 'echo' }] }),
+  });
+  const flooded = await opened.ask('mcp__flood__flood');
+  assert.match(String(flooded['error']), /^MCP call failed/);
+  assert.ok(opened.logged.some((line) => line.includes('the server reads none of our answers')));
+  assert.deepEqual(await opened.ask('mcp__good__echo'), { result: 'echo {}' });
+});
