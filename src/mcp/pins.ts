@@ -11,6 +11,8 @@ import type { ServerTool } from './server-tool.ts';
 import type { ServerSettings } from './settings.ts';
 
 const fileName = 'mcp-agreed.json';
+/** Of one server; a server that lists ever new ones is not agreed to beyond that. Twice what is offered of one. */
+const maxAgreed = 4000;
 
 const fileShape = z.object({
   version: z.literal(1),
@@ -41,9 +43,10 @@ export class Pins {
     const known = before?.entry === entry ? before.tools : {};
     const changed = new Set<string>();
     const next = { ...known };
+    let left = maxAgreed - Object.keys(known).length;
     for (const { name, hash } of tools) {
       const seen = own(known, name);
-      if (seen === undefined) next[name] = hash;
+      if (seen === undefined && left-- > 0) next[name] = hash;
       else if (seen !== hash) changed.add(name);
     }
     const isNews = before?.entry !== entry || Object.keys(next).length > Object.keys(known).length;

@@ -3,8 +3,12 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { noLog } from '../../src/lib/log.ts';
+import { Pins } from '../../src/mcp/pins.ts';
+import type { ServerTool } from '../../src/mcp/server-tool.ts';
+import { readSettings } from '../../src/mcp/settings.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
-import { fakeEntry, openServers } from './support.ts';
+import { entriesOf, fakeEntry, openServers } from './support.ts';
 
 test('a name that hides characters stands nowhere as it is written', async (t) => {
   const tools = [
@@ -78,4 +82,18 @@ test('a server that floods us and reads no answer is ended, and the others go on
   assert.match(String(flooded['error']), /^MCP call failed/);
   assert.ok(opened.logged.some((line) => line.includes('the server reads none of our answers')));
   assert.deepEqual(await opened.ask('mcp__good__echo'), { result: 'echo {}' });
+});
+
+test('a server that lists ever new tools does not fill the file of what was agreed to: those beyond the bound ask', (t) => {
+  const { home } = temporaryHome(t);
+  const entry = entriesOf({ s: { command: 'server' } })['s'];
+  assert.ok(entry !== undefined);
+  const pins = new Pins(home.path, noLog);
+  const settings = readSettings('s', entry, {});
+  const round = (from: number): ServerTool[] =>
+    Array.from({ length: 2000 }, (_, at) => ({ name: `t${from + at}`, description: '', schema: {}, hash: 'a' }));
+  assert.equal(pins.check(settings, round(0)).size, 0);
+  assert.equal(pins.check(settings, round(2000)).size, 0);
+  assert.equal(pins.check(settings, round(4000)).size, 2000);
+  assert.equal(pins.check(settings, round(0)).size, 0, 'what was agreed to before stays so');
 });
