@@ -8,7 +8,7 @@ import { UserError } from '../lib/errors.ts';
 import { fetchOver } from '../lib/fetch-over.ts';
 import type { HttpReach } from './settings.ts';
 
-/** A binary resource of 50 MiB as base64. Of a stream of events: one line of it. */
+/** A binary resource of 50 MiB as base64. Of a stream of events: one of them. */
 const maxBytes = 72 * 1024 * 1024;
 const probeMs = 10_000;
 
@@ -77,14 +77,40 @@ function bounded(answer: Response): Response {
   const { body, status, statusText, headers } = answer;
   if (body === null) return answer;
   const isStream = /^text\/event-stream\b/i.test(headers.get('content-type') ?? '');
+  const ends = new EventEnds();
   let bytes = 0;
   const counted = new TransformStream<Uint8Array, Uint8Array>({
     transform(piece, controller) {
-      const lastBreak = isStream ? piece.lastIndexOf(10) : -1;
-      bytes = lastBreak === -1 ? bytes + piece.length : piece.length - lastBreak;
+      const end = isStream ? ends.last(piece) : -1;
+      bytes = end === -1 ? bytes + piece.length : piece.length - end;
       if (bytes > maxBytes) controller.error(new Error('the server sent a message that is too long'));
       else controller.enqueue(piece);
     },
   });
   return new Response(body.pipeThrough(counted), { status, statusText, headers });
+}
+
+const [lineFeed, carriageReturn] = [10, 13];
+
+/** Where events end in a stream of them: at a line without anything. https://html.spec.whatwg.org/#parsing-an-event-stream */
+class EventEnds {
+  /** Bytes of the line that has begun, and the last of them. */
+  #line = 0;
+  #lastByte = 0;
+
+  /** Index of the byte that ends the last event which ends in this piece; -1 for none. */
+  last(piece: Uint8Array): number {
+    let end = -1;
+    let from = 0;
+    for (let at = piece.indexOf(lineFeed); at !== -1; at = piece.indexOf(lineFeed, from)) {
+      const length = this.#line + at - from;
+      const before = at > from ? piece[at - 1] : this.#lastByte;
+      if (length === 0 || (length === 1 && before === carriageReturn)) end = at;
+      this.#line = 0;
+      from = at + 1;
+    }
+    this.#line += piece.length - from;
+    this.#lastByte = piece.at(-1) ?? this.#lastByte;
+    return end;
+  }
 }
