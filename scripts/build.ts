@@ -69,7 +69,7 @@ const everyConversation = within('src', [
   'tools/[^/]+\\.ts',
   // Of the browser what its tools are offered and judged by: their work is loaded with the first page.
   'tools/browser/(?:back|cdp-tool|click|console|dialog-tool|get-images|navigate|press|scroll|snapshot-tool|type|vision-tool)\\.',
-  'tools/browser/(?:browser-session|browser-slots|check-address|find-chromium|judge-browsing|page-sources|refused-script)\\.',
+  'tools/browser/(?:browser-session|browser-slots|check-address|find-chromium|judge-browsing|page-sources|private-host|refused-script|sidecar)\\.',
   'tools/clarify/clarify\\.',
   'tools/delegation/delegate-task',
   'tools/execute-code/execute-code\\.',

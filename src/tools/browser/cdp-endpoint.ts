@@ -5,7 +5,8 @@ import { errorMessage, UserError } from '../../lib/errors.ts';
 import { Recent } from '../../lib/recent.ts';
 import { refuseAddress } from '../../safety/web-address.ts';
 import type { BrowserBackend, OpenedBrowser, OpenOptions } from './backend.ts';
-import { isPrivateHost, type NetworkRules } from './network-rules.ts';
+import type { NetworkRules } from './network-rules.ts';
+import { isPrivateHost } from './private-host.ts';
 
 const connectMs = 30_000;
 const keepLookupsMs = 30_000;

@@ -1,6 +1,6 @@
 /** Which addresses the pages of a browser may reach: never those that hand out credentials, and private ones by name alone. */
-import { isIP } from 'node:net';
-import { isPrivateAddress, refuseWebAddress } from '../../safety/web-address.ts';
+import { refuseWebAddress } from '../../safety/web-address.ts';
+import { isPrivateHost, plainHost } from './private-host.ts';
 
 const maxRefused = 50;
 
@@ -64,24 +64,10 @@ export class NetworkRules {
 
 /** Any address that means this machine is one and the same place: a page of one port asks its server on another. */
 function network(hostname: string): string {
-  const host = plain(hostname);
+  const host = plainHost(hostname);
   return host === 'localhost' || host.endsWith('.localhost') || host === '::1' || host.startsWith('127.')
     ? 'this machine'
     : host;
-}
-
-/** By its name alone; what a name of the internet leads to is looked at where the connection is made. */
-export function isPrivateHost(hostname: string): boolean {
-  const host = plain(hostname);
-  if (isIP(host) !== 0) return isPrivateAddress(host);
-  return refuseWebAddress(`http://${host}/`) !== undefined;
-}
-
-function plain(hostname: string): string {
-  return hostname
-    .replace(/^\[|\]$/g, '')
-    .replace(/\.$/, '')
-    .toLowerCase();
 }
 
 function whyNot(address: string): string {

@@ -1,5 +1,5 @@
 /** A browser of this machine beside one that is elsewhere, from where this machine and its network are not reached. */
-import { isPrivateHost } from './network-rules.ts';
+import { isPrivateHost } from './private-host.ts';
 
 export class Sidecar<Session> {
   readonly #make: () => Session;
