@@ -55,6 +55,7 @@ function nodeInUse() {
 /** This Node is new enough: run the built program, or the sources where there is no build. */
 function startHere() {
   delete process.env.HERMES_REEXEC;
+  keepMemoryTogether();
   cacheCompiledCode();
   const places = process.env.HERMES_DEV === '1' ? ['src/main.ts', 'dist/main.js'] : ['dist/main.js', 'src/main.ts'];
   const entry = places.map((place) => new URL(place, root)).find((url) => existsSync(url));
@@ -66,6 +67,28 @@ function startHere() {
   // The program sees itself as the script, exactly as with `node dist/main.js`.
   process.argv[1] = fileURLToPath(entry);
   void import(entry.href);
+}
+
+/**
+ * A gateway stays for weeks, and the C library of Linux gives each of its threads a heap of its own, of which little is given
+ * back. One heap for all has to be asked for before a process begins (mallopt(3), M_ARENA_MAX), so it begins anew in its own
+ * place. Programs that it starts see nothing of it.
+ */
+function keepMemoryTogether() {
+  if (process.env.HERMES_ONE_HEAP === '1') {
+    delete process.env.HERMES_ONE_HEAP;
+    delete process.env.MALLOC_ARENA_MAX;
+    return;
+  }
+  const stays = args.some((word, at) => word === 'gateway' && args[at + 1] === 'run');
+  if (!stays || process.platform !== 'linux' || !process.execve || process.env.MALLOC_ARENA_MAX) return;
+  const env = Object.assign({}, process.env, { HERMES_ONE_HEAP: '1', MALLOC_ARENA_MAX: '1' });
+  const words = process.execArgv.concat([fileURLToPath(import.meta.url)], args);
+  try {
+    process.execve(process.execPath, [process.execPath].concat(words), env);
+  } catch {
+    // Not allowed here: it goes on as it is.
+  }
 }
 
 /**

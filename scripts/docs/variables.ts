@@ -24,6 +24,7 @@ export const variableGroups: readonly VariableGroup[] = [
       ['HERMES_DEV', '1 runs the sources rather than the built program'],
       ['HOME LOCALAPPDATA XDG_CACHE_HOME', 'where the home and the cache of compiled code are'],
       ['NODE_COMPILE_CACHE', 'another place for the cache of compiled code'],
+      ['MALLOC_ARENA_MAX', 'how many heaps the C library of Linux makes; a gateway makes one unless this is set'],
     ],
   },
   {
@@ -368,4 +369,4 @@ export const variableGroups: readonly VariableGroup[] = [
 ];
 
 /** Read in the program, and of no concern to anybody: how one of its processes speaks to another. */
-export const insideOnly: ReadonlySet<string> = new Set(['HERMES_REEXEC', 'HERMES_SHELL_ID']);
+export const insideOnly: ReadonlySet<string> = new Set(['HERMES_ONE_HEAP', 'HERMES_REEXEC', 'HERMES_SHELL_ID']);

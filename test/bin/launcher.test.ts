@@ -12,6 +12,7 @@ const bundledName = `node-${process.platform === 'win32' ? 'win' : process.platf
 const bundled = join(root, 'node_modules', bundledName);
 const oldNode = findOlderNode();
 const needsOldNode = oldNode === undefined ? 'no Node older than 24 on this machine' : false;
+const notLinux = process.platform === 'linux' ? false : 'the heaps are those of Linux';
 const needsBothNodes = needsOldNode || (existsSync(bundled) ? false : 'the bundled Node is not installed');
 
 /** Reports what it was given, then does what the first argument says. */
@@ -54,6 +55,23 @@ test('--version beside other words belongs to the program', (t) => {
   const dir = installation(t, { 'dist/main.js': fakeProgram });
   const run = launch(process.execPath, dir, ['acp', '--version']);
   assert.deepEqual(report(run.stdout).args, ['acp', '--version']);
+});
+
+test('a gateway begins with one heap, in the same process, and hands that on to nobody', { skip: notLinux }, (t) => {
+  const program = `import { readFileSync } from 'node:fs';
+    const given = readFileSync('/proc/self/environ', 'utf8').split('\\0').includes('MALLOC_ARENA_MAX=1');
+    const seen = Object.keys(process.env).filter((name) => /MALLOC|ONE_HEAP/.test(name));
+    process.stdout.write(JSON.stringify({ given, seen, pid: process.pid, args: process.argv.slice(2) }));`;
+  const dir = installation(t, { 'dist/main.js': program });
+  const ran = launch(process.execPath, dir, ['-p', 'work', 'gateway', 'run', '--force']);
+  assert.deepEqual(JSON.parse(ran.stdout), {
+    given: true,
+    seen: [],
+    pid: ran.pid,
+    args: ['-p', 'work', 'gateway', 'run', '--force'],
+  });
+  assert.equal(ran.stderr, '');
+  assert.equal(JSON.parse(launch(process.execPath, dir, ['gateway', 'status']).stdout).given, false);
 });
 
 test('an old Node names the Node that hermes would run on', { skip: needsBothNodes }, (t) => {
