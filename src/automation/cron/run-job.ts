@@ -5,6 +5,7 @@ import type { Job } from '../../cron/job.ts';
 import { isoTime, systemZone } from '../../cron/time.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
+import { noKeyRequired } from '../../llm/endpoint.ts';
 import { maskKeys } from '../../lib/secrets.ts';
 import type { RouteRequest } from '../../providers/choose-provider.ts';
 import type { Program } from '../../runtime/program.ts';
@@ -61,11 +62,12 @@ function scriptAlone(run: ScriptRun): RunOutcome {
   return { ok: true, text: run.text, prompt: '', script: 'ok' };
 }
 
-async function turn({ program, job, at, log, signal }: JobRun, before: ScriptRun | undefined): Promise<RunOutcome> {
+async function turn(run: JobRun, before: ScriptRun | undefined): Promise<RunOutcome> {
+  const { program, job, at, log, signal } = run;
   const { config, env } = program.options;
   const settings = cronSettings(config, env);
   const zone = settings.zone || systemZone();
-  const route = await program.models.resolve(requestOf(job, settings.model), signal);
+  const route = await program.models.resolve(await requestOf(run, settings.model), signal);
   const drift = driftOf(job, route);
   // Told once: the next run finds it in the job.
   if (drift !== undefined)
@@ -85,13 +87,21 @@ async function turn({ program, job, at, log, signal }: JobRun, before: ScriptRun
   });
 }
 
-function requestOf(job: Job, usualModel: string | undefined): RouteRequest {
+async function requestOf({ program, job, signal }: JobRun, usualModel: string | undefined): Promise<RouteRequest> {
   const model = job.model ?? usualModel;
-  return {
+  const request = {
     ...(model === undefined ? {} : { model }),
     ...(job.provider == null ? {} : { provider: job.provider }),
-    ...(job.base_url == null ? {} : { baseUrl: job.base_url }),
   };
+  if (job.base_url == null) return request;
+  // Whoever may write to the agent can have a job made: the owner's keys go where the owner's settings say, and nowhere else.
+  const usual = await program.models.resolve(request, signal).catch(() => undefined);
+  const isKnown = usual !== undefined && originOf(usual.baseUrl) === originOf(job.base_url);
+  return { ...request, baseUrl: job.base_url, ...(isKnown ? {} : { apiKey: noKeyRequired }) };
+}
+
+function originOf(address: string): string | undefined {
+  return URL.parse(address)?.origin;
 }
 
 const mostTitleChars = 60;

@@ -1,6 +1,7 @@
 /** Jobs that are due run, once, and what they bring is kept and delivered. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { startModelServer } from '../../fakes/model-server.ts';
 import { fromTelegram, startScheduler } from './support.ts';
 
 test('a job that is due asks the model, keeps a document and brings the answer to its chat', async (t) => {
@@ -201,4 +202,21 @@ test('a stop in the middle of a run marks it as interrupted', async (t) => {
   await scheduler.close();
   assert.match(store.get(id)?.last_error ?? '', /interrupted/);
   assert.equal(rows()[0]?.status, 'failed');
+});
+
+test('the key of a provider goes to no address that a job brings along', async (t) => {
+  const env = { DEEPSEEK_API_KEY: 'sk-of-the-owner-1', OPENAI_API_KEY: 'sk-of-the-owner-2' };
+  const elsewhere = await startModelServer({ respond: () => ({ text: 'Hello' }) });
+  t.after(() => elsewhere.close());
+  const { desk, model, chats, after } = await startScheduler(t, { env, respond: () => ({ text: 'Hello' }) });
+  for (const provider of ['deepseek', 'custom']) {
+    await desk.create({ schedule: '30m', prompt: 'x', model: 'm', provider, baseUrl: elsewhere.url }, fromTelegram);
+  }
+  await desk.create({ schedule: '30m', prompt: 'x', model: 'm', provider: 'custom', baseUrl: model.url }, fromTelegram);
+  await after(30);
+  assert.equal(chats.texts.length, 3);
+  const shown = (server: typeof model): readonly unknown[] =>
+    server.requests.map(({ headers }) => headers.authorization);
+  assert.deepEqual([...new Set(shown(elsewhere))], ['Bearer no-key-required']);
+  assert.deepEqual([...new Set(shown(model))], ['Bearer test-key']);
 });
