@@ -17,7 +17,7 @@ const kinds: readonly (readonly [RegExp, HomeFileKind])[] = [
   [/^(?:google_token|google_client_secret|honcho)\.json$/, 'credential'],
   [/^config\.ya?ml(?:\..*)?$/, 'rules'],
   [/^(?:shell-hooks-allowlist|gateway|mcp|processes|channel_directory|channel_aliases|mcp-agreed)\.json$/, 'rules'],
-  [/^(?:hooks|agent-hooks|plugins|bin|providers)(?:\/|$)/, 'rules'],
+  [/^(?:hooks|agent-hooks|plugins|scripts|bin|providers)(?:\/|$)/, 'rules'],
   [/^(?:cron\/(?:jobs|.*lock).*|active_profile)$/, 'rules'],
   [/^skills\/\.hub(?:\/|$)/, 'rules'],
   [/^skills\/\.usage\.(?:json|lock)$/, 'record'],

@@ -62,6 +62,7 @@ test('rules, records and start-up files are read but not written', () => {
     '/home/ann/.hermes/shell-hooks-allowlist.json',
     '/home/ann/.hermes/hooks/a/handler.py',
     '/home/ann/.hermes/agent-hooks/x.sh',
+    '/home/ann/.hermes/scripts/x.sh',
     '/home/ann/.hermes/cron/jobs.json',
     '/home/ann/.hermes/logs/agent.log',
     '/home/ann/.hermes/active_profile',
