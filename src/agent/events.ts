@@ -1,4 +1,5 @@
 /** Everything a surface can show of a running turn. */
+import type { JsonObject } from '../lib/json.ts';
 import type { MessageKind } from '../llm/message.ts';
 import type { Usage } from '../llm/protocol.ts';
 import type { ApprovalChoice, ApprovalRequest } from './human.ts';
@@ -37,6 +38,8 @@ export type AgentEvent =
       readonly emoji: string;
       readonly preview: string;
       readonly args: Readonly<Record<string, unknown>>;
+      /** The arguments as the model wrote them, without defaults. */
+      readonly written: JsonObject;
     }
   | { readonly type: 'tool_progress'; readonly callId: string; readonly name: string; readonly text: string }
   | {

@@ -199,9 +199,11 @@ class CallRunner<Services> {
     const edits = orElse(() => entry.prepared?.edits(this.#run.ports.services), undefined) ?? [];
     if (signal.aborted)
       return await this.#finish(entry, this.#cancelledBeforeStart(tool.name), { edits, durationMs: 0 });
-    const args = entry.prepared?.args ?? entry.written;
+    const { written } = entry;
+    const args = entry.prepared?.args ?? written;
     const preview = orElse(() => entry.prepared?.preview, undefined) ?? '';
-    this.#channel.push({ type: 'tool_started', callId: call.id, name: tool.name, emoji: tool.emoji, preview, args });
+    const { name, emoji } = tool;
+    this.#channel.push({ type: 'tool_started', callId: call.id, name, emoji, preview, args, written });
     const started = clock.now();
     const answered = await this.#answer(entry, isAlone ? 0 : (this.#run.sideBySideMs ?? 0));
     const durationMs = clock.now() - started - (this.#askedMs.get(call.id) ?? 0);

@@ -16,6 +16,7 @@ const started: Extract<AgentEvent, { type: 'tool_started' }> = {
   emoji: '💻',
   preview: 'ls -la\n\u001b[31mred',
   args: { command: 'ls' },
+  written: { command: 'ls' },
 };
 const finished = (
   outcome: 'ok' | 'error' | 'refused' | 'cancelled',

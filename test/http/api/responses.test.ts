@@ -80,6 +80,7 @@ test('a turn with tools puts out call, result and answer; what follows it puts o
     ['function_call', 'function_call_output', 'message'],
   );
   assert.equal(first.output[0]?.['call_id'], first.output[1]?.['call_id']);
+  assert.equal(first.output[0]?.['arguments'], '{"path":"a.txt"}', 'as the model wrote them');
   const second = await ask(api, { input: [{ role: 'user', content: 'thanks' }], previous_response_id: first.id });
   assert.deepEqual(
     second.output.map(({ type }) => type),

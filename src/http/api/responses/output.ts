@@ -28,8 +28,8 @@ function messageItem(text: string): JsonObject {
   return { type: 'message', role: 'assistant', content: [{ type: 'output_text', text, annotations: [] }] };
 }
 
-export function callItem({ name, args, callId }: Extract<AgentEvent, { type: 'tool_started' }>): JsonObject {
-  return { type: 'function_call', name, arguments: JSON.stringify(args), call_id: callId };
+export function callItem({ name, written, callId }: Extract<AgentEvent, { type: 'tool_started' }>): JsonObject {
+  return { type: 'function_call', name, arguments: JSON.stringify(written), call_id: callId };
 }
 
 /** The text of the answer; the last item. */

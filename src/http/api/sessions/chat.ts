@@ -121,13 +121,8 @@ class ChatEvents {
       case 'reasoning_delta':
         return this.#sendOfMessage('tool.progress', { tool_name: '_thinking', delta: event.text });
       case 'tool_started': {
-        const { name, preview, args, callId } = event;
-        const call: JsonObject = {
-          tool_name: name,
-          tool_call_id: callId,
-          preview,
-          args: JSON.parse(JSON.stringify(args)),
-        };
+        const { name, preview, written: args, callId } = event;
+        const call: JsonObject = { tool_name: name, tool_call_id: callId, preview, args };
         this.#started.set(callId, call);
         return this.#sendOfMessage('tool.started', call);
       }
