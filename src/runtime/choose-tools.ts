@@ -55,16 +55,17 @@ export async function chooseTools(
   // Who enabled a plug-in wants its tools.
   const wanted = toolsets ?? [...usual, ...new Set(plugged.map(({ toolset }) => toolset))];
   const disabled = config.agent.disabled_toolsets;
-  const servers = chooseServerTools({
-    wanted,
-    isWhole: toolsets !== undefined,
-    disabled,
-    custom,
-    servers: Object.keys(config.mcp_servers),
-  });
+  const named = { disabled, custom, servers: Object.keys(config.mcp_servers) };
+  const choice = chooseServerTools({ ...named, wanted, isWhole: toolsets !== undefined });
   const selected = selectTools(catalogue, { wanted, custom, disabled });
   const { empty } = selected;
-  const tools = selected.tools.filter(({ name }) => surface !== 'cron' || !neverInJobs.has(name));
+  const bound = mode?.within === undefined ? undefined : config.platform_toolsets[mode.within];
+  const servers =
+    bound === undefined ? choice : both(choice, chooseServerTools({ ...named, wanted: bound, isWhole: false }));
+  const within = bound === undefined ? undefined : selectTools(catalogue, { wanted: bound, custom, disabled }).tools;
+  const tools = selected.tools.filter(
+    (entry) => (surface !== 'cron' || !neverInJobs.has(entry.name)) && (within === undefined || within.includes(entry)),
+  );
   const unknown = selected.unknown.filter((name) => !servers.isKnown(name));
   const shared = disabled.filter((name) => !disabledNames(name).includes(name));
   const strangers = await Promise.all(unknown.map(async (name) => `'${name}'${await meant(name, custom)}`));
@@ -84,6 +85,10 @@ export async function chooseTools(
       ...(toolsets === undefined ? [] : empty.map((name) => `toolsets: '${name}' brings no tools in this build`)),
     ],
   };
+}
+
+function both(one: ServerToolChoice, other: ServerToolChoice): ServerToolChoice {
+  return { ...one, wants: (tool) => one.wants(tool) && other.wants(tool) };
 }
 
 function singleTools(

@@ -92,6 +92,8 @@ export interface SessionMode {
   readonly jobOrigin?: JobOrigin;
   /** The scheduled job that it works for: what it costs counts under the caps of that job. */
   readonly jobId?: string;
+  /** A surface: what was taken from its sessions in the settings, this one has not either. */
+  readonly within?: string;
   /** It works for its `parent` as a sub-agent. */
   readonly subAgent?: SubAgentMode;
   /** Falls back to the offline demo model when nothing is configured; otherwise that is a `NotConfiguredError`. */

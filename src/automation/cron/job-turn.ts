@@ -78,7 +78,8 @@ function specFor({ program, job, route, sessionId, workdir, log }: JobTurn): Ses
   return {
     surface,
     human: headless,
-    mode: { jobId: job.id },
+    // Who has a job made in a chat gets no tools by it that the chat has not.
+    mode: { jobId: job.id, ...(job.origin == null ? {} : { within: job.origin.platform }) },
     route,
     ...(user == null || user === '' ? {} : { userId: user }),
     ...toolsetsOf(job, Object.keys(servers)),

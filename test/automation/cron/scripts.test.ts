@@ -105,6 +105,17 @@ test('a job makes no jobs and asks nobody; a list of toolsets is all that it has
   assert.deepEqual(listed, ['todo']);
 });
 
+test('a job that was made in a chat has no tools that were taken from its chats', async (t) => {
+  const config = 'platform_toolsets:\n  telegram: [todo, web, cronjob]\n';
+  const { desk, after, model } = await startScheduler(t, { config, respond: () => ({ text: 'ok' }) });
+  await desk.create({ schedule: '30m', prompt: 'x' }, fromTelegram);
+  await desk.create({ schedule: '31m', prompt: 'x', enabledToolsets: ['terminal', 'todo'] }, fromTelegram);
+  await desk.create({ schedule: '32m', prompt: 'x', enabledToolsets: ['terminal'] }, undefined);
+  for (const minutes of [30, 1, 1]) await after(minutes);
+  const names = model.requests.map(({ body }) => (body.tools ?? []).map((tool) => tool.function.name).toSorted());
+  assert.deepEqual(names, [['todo', 'web_extract', 'web_search'], ['todo'], ['process', 'terminal']]);
+});
+
 test('a job of a folder has the rules of its project; another one has not, and a folder that is gone keeps nobody', async (t) => {
   const { desk, after, model, place, store } = await startScheduler(t, { respond: () => ({ text: 'ok' }) });
   const project = join(place.work, 'project');
