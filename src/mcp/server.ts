@@ -33,6 +33,8 @@ export interface ServerWaits {
   /** How long a call waits for a server that is lost, and for one that rests. */
   readonly call: number;
   readonly wake: number;
+  /** Between two looks at a list that is said to change all the time. */
+  readonly relist: number;
 }
 
 const usualWaits: ServerWaits = {
@@ -41,6 +43,7 @@ const usualWaits: ServerWaits = {
   steady: 30_000,
   call: 5000,
   wake: 15_000,
+  relist: 2000,
 };
 const firstRetries = 3;
 const sideBySideCalls = 8;
@@ -66,8 +69,10 @@ export class McpServer {
   #hurry: (() => void) | undefined;
   #failures = 0;
   #isStarted = false;
-  #refreshing: Promise<void> | undefined;
+  #isRefreshing = false;
   #refreshAgain = false;
+  /** Of the clock of the process: not before is the list looked at again. */
+  #relistAt = 0;
 
   constructor(settings: ServerSettings, ports: ServerPorts, wishes: Omit<ServerWishes, 'onToolsChanged'>) {
     this.settings = settings;
@@ -270,15 +275,19 @@ export class McpServer {
     });
   }
 
-  /** One look at a time; what changes meanwhile is looked at afterwards. Never rejects. */
+  /** One look at a time, and not all the time; what changes meanwhile is looked at afterwards. Never rejects. */
   async #refresh(): Promise<void> {
-    if (this.#refreshing !== undefined) {
+    if (this.#isRefreshing) {
       this.#refreshAgain = true;
       return;
     }
-    this.#refreshing = this.#refreshNow();
-    await this.#refreshing;
-    this.#refreshing = undefined;
+    const wait = this.#relistAt - performance.now();
+    // After another connection the list is read anyway.
+    if (wait > 0) return this.#upkeep.later(wait, () => void this.#refresh());
+    this.#isRefreshing = true;
+    await this.#refreshNow();
+    this.#isRefreshing = false;
+    this.#relistAt = performance.now() + this.#waits.relist;
     if (!this.#refreshAgain) return;
     this.#refreshAgain = false;
     void this.#refresh();
@@ -287,9 +296,11 @@ export class McpServer {
   async #refreshNow(): Promise<void> {
     const connection = this.#connection;
     if (connection === undefined) return;
+    const before = this.#tools;
     try {
       await this.#list(connection);
-      this.#log.info(`its list of tools changed: ${this.#tools.length} tools`);
+      const isSame = before.length === this.#tools.length && before.every((tool, at) => tool === this.#tools[at]);
+      if (!isSame) this.#log.info(`its list of tools changed: ${this.#tools.length} tools`);
     } catch (error) {
       this.#log.warning('its changed list of tools could not be read', error);
     }

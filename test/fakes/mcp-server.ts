@@ -34,6 +34,8 @@ export interface FakeServer {
   readonly forks?: string;
   /** Every pid of the server itself goes into this file. */
   readonly pids?: string;
+  /** Gets a dot for each listing of tools. */
+  readonly listed?: string;
   /** Ends itself so many milliseconds after the start. */
   readonly diesAfter?: number;
   /** Ends at once while this file is there. */
@@ -142,7 +144,8 @@ class Server {
   }
 
   #page(cursor: unknown): Json {
-    const { toolsFile, tools = [], pageSize = 1000 } = this.#fake;
+    const { toolsFile, tools = [], pageSize = 1000, listed: dots } = this.#fake;
+    if (dots !== undefined) appendFileSync(dots, '.');
     const all = toolsFile === undefined ? tools : (JSON.parse(readFileSync(toolsFile, 'utf8')) as readonly FakeTool[]);
     const from = Number(cursor ?? 0);
     const listed = all

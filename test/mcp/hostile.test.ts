@@ -1,6 +1,6 @@
 /** Servers that mean harm: what they write is bounded, visible, and believed nowhere. */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { noLog } from '../../src/lib/log.ts';
@@ -8,7 +8,7 @@ import { Pins } from '../../src/mcp/pins.ts';
 import type { ServerTool } from '../../src/mcp/server-tool.ts';
 import { readSettings } from '../../src/mcp/settings.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
-import { entriesOf, fakeEntry, openServers } from './support.ts';
+import { entriesOf, fakeEntry, openServers, until } from './support.ts';
 
 test('a name that hides characters stands nowhere as it is written', async (t) => {
   const tools = [
@@ -96,4 +96,21 @@ test('a server that lists ever new tools does not fill the file of what was agre
   assert.equal(pins.check(settings, round(2000)).size, 0);
   assert.equal(pins.check(settings, round(4000)).size, 2000);
   assert.equal(pins.check(settings, round(0)).size, 0, 'what was agreed to before stays so');
+});
+
+test('a server that says all the time that its tools changed is looked at now and then, and told of when they did', async (t) => {
+  const { home } = temporaryHome(t);
+  const [toolsFile, listed] = [join(home.path, 'tools.json'), join(home.path, 'listed')];
+  const list = (...names: string[]): void => writeFileSync(toolsFile, JSON.stringify(names.map((name) => ({ name }))));
+  list('announce', 'one');
+  const waits = { retry: [5], revive: 20, steady: 60_000, call: 30_000, wake: 30_000, relist: 3000 };
+  const opened = await openServers(t, { s: fakeEntry({ toolsFile, listed }) }, { waits });
+  list('announce', 'two');
+  for (let time = 0; time < 20; time += 1) await opened.ask('mcp__s__announce');
+  await until(() => opened.names().includes('mcp__s__two'));
+  list('announce', 'three');
+  await opened.ask('mcp__s__announce');
+  await until(() => opened.names().includes('mcp__s__three'));
+  assert.ok(readFileSync(listed, 'utf8').length < 12, 'fewer looks than words');
+  assert.equal(opened.logged.filter((line) => line.includes('list of tools changed')).length, 2);
 });

@@ -8,7 +8,7 @@ import { temporaryHome } from '../config/temporary-home.ts';
 import { contextWith, fakeEntry, lives, openServers, until } from './support.ts';
 
 /** Waits as short as they can be; nothing is measured. */
-const waits = { retry: [5, 5, 5, 5, 5], revive: 20, steady: 60_000, call: 30_000, wake: 30_000 };
+const waits = { retry: [5, 5, 5, 5, 5], revive: 20, steady: 60_000, call: 30_000, wake: 30_000, relist: 5 };
 const echo = { tools: [{ name: 'echo' }, { name: 'die' }] };
 
 test('a server that never answers keeps nobody: the others are there, and the wait has an end', async (t) => {

@@ -79,7 +79,7 @@ test('a server that asks for a login, and whose entry has none, is told as that'
   const opened = await openServers(
     t,
     { s: { url: place.server.mcp } },
-    { waits: { retry: [1], revive: 60_000, steady: 1, call: 1, wake: 1 } },
+    { waits: { retry: [1], revive: 60_000, steady: 1, call: 1, wake: 1, relist: 5 } },
   );
   assert.match(opened.servers.list()[0]?.problem ?? '', /it asks for a login: set auth: oauth in its entry/);
 });
