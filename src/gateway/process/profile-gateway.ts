@@ -225,14 +225,15 @@ export class ProfileGateway {
   /** What runs is given its time; what is cut off is taken up by the next gateway. */
   async leave({ reason, restart, restarts, drainMs, patience }: Leaving): Promise<void> {
     this.#state.set('draining', { reason, restart });
-    // Before the chats: what jobs bring is sent with what else is to be sent.
-    await this.#jobs?.drain(patience);
     const gateway = this.#gateway;
     if (gateway === undefined) return;
     await Promise.all([
       tellOfEnd(gateway, { restarts, drainSeconds: Math.round(drainMs / 1000) }, this.#askedBy),
       gateway.drain(patience),
+      this.#jobs?.drain(patience),
     ]);
+    // A job may have been the last to end.
+    await gateway.delivery.settled(patience);
   }
 
   /** What still runs is marked and interrupted. */

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hermes, ok } from '../../cli/hermes-process.ts';
 import { startModelServer } from '../../fakes/model-server.ts';
-import { gatewayPlace } from './support.ts';
+import { textOf } from '../../runtime/support.ts';
+import { gatewayPlace, until } from './support.ts';
 
 // No systemd answers here, whatever this machine has.
 const env = { PATH: '/nowhere' };
@@ -30,4 +31,31 @@ test('status and list show a gateway that was started by hand, and stop ends it 
     ok(await hermes(place, ['gateway', 'status'], { env })).stdout,
     /does not run \(last end: it was stopped\)/,
   );
+});
+
+test('a gateway that ends takes no message while a job still runs, and brings what the job says', async (t) => {
+  await using model = await startModelServer({
+    respond: ({ body }) => ({ text: `to ${textOf(body.messages.at(-1))}` }),
+  });
+  const gate = Promise.withResolvers<void>();
+  model.enqueue({ text: 'Rain at noon.', gate: gate.promise });
+  const place = await gatewayPlace(t, model);
+  const schedule = { kind: 'interval', minutes: 60, display: 'every 60m' };
+  const due = { next_run_at: '2026-01-01T00:00:00+00:00', deliver: 'telegram:1001' };
+  place.write(
+    'cron/jobs.json',
+    JSON.stringify({ jobs: [{ id: 'aaaabbbbcccc', name: 'Weather', prompt: 'x', schedule, ...due }] }),
+  );
+  const gateway = place.run();
+  await place.inState(gateway, 'running');
+  await until(() => model.requests.length === 1, gateway);
+  gateway.child.kill('SIGTERM');
+  await place.inState(gateway, 'draining');
+  await place.telegram.write({ in: { chatId: '1001', threadId: null }, text: 'hi' });
+  gate.resolve();
+  assert.equal((await gateway.ended).code, 1);
+  assert.match(place.texts().join(' '), /Rain at noon\./);
+  assert.equal(model.requests.length, 1);
+  const next = place.run();
+  await until(() => place.texts().includes('to hi'), next);
 });
