@@ -5,6 +5,11 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const momentMs = 60;
+/** What moves all the time is not waited for. */
+const mostMoments = 5;
 
 interface Asked {
   readonly lines: string[];
@@ -53,6 +58,15 @@ export class TmuxClient {
     const timer = setTimeout(() => this.#wake(), ms);
     await this.#woken.promise;
     clearTimeout(timer);
+  }
+
+  /** Resolves when nothing new was shown for a moment: a question hears no keys before it stands there whole. */
+  async drawn(): Promise<void> {
+    for (let look = 0; look < mostMoments; look += 1) {
+      const since = this.#changes;
+      await delay(momentMs);
+      if (this.#changes === since) return;
+    }
   }
 
   /** Ends the server, and with it all that runs in it. */

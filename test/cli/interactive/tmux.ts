@@ -109,7 +109,10 @@ export function openPane(
     for (const end = Date.now() + deadlineMs; Date.now() < end && !client.gone; ) {
       const { changes } = client;
       text = (await client.ask(...capture)).trimEnd();
-      if (pattern.test(text)) return text;
+      if (pattern.test(text)) {
+        await client.drawn();
+        return text;
+      }
       await client.change(changes, stillMs);
       // What is being drawn comes in many pieces.
       await delay(betweenLooksMs);
