@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { Speaker } from '../../config/speech-output.ts';
 import { UserError } from '../../lib/errors.ts';
+import { deepinfraListPath, firstWithTag } from '../../llm/lists/deepinfra.ts';
 import { askSpeaker, jsonIn } from '../ask-speaker.ts';
 import type { SpeechAccess } from '../speech-access.ts';
 import type { SpeechProvider } from '../speech-provider.ts';
@@ -11,14 +12,6 @@ const settings = z.looseObject({
   model: z.string().trim().catch(''),
   voice: z.string().trim().min(1).catch('default'),
 });
-const model = z.looseObject({
-  id: z.string(),
-  metadata: z
-    .looseObject({ tags: z.array(z.string()) })
-    .nullish()
-    .catch(undefined),
-});
-const list = z.looseObject({ data: z.array(model) });
 
 export const deepinfra: SpeechProvider = {
   formats: (speaker) => openai.formats(speaker),
@@ -33,10 +26,9 @@ export const deepinfra: SpeechProvider = {
 };
 
 async function firstModel({ baseUrl, key }: Speaker, access: SpeechAccess, signal: AbortSignal): Promise<string> {
-  const url = `${baseUrl}/models?filter=true&sort_by=hermes`;
+  const url = `${baseUrl}${deepinfraListPath}`;
   const headers = { authorization: `Bearer ${key ?? ''}` };
-  const found = list.safeParse(jsonIn(await askSpeaker({ url, headers }, access, signal))).data?.data ?? [];
-  const first = found.find(({ metadata }) => metadata?.tags.includes('tts') === true);
+  const first = firstWithTag(jsonIn(await askSpeaker({ url, headers }, access, signal)), 'tts');
   if (first === undefined) throw new UserError('it lists no model that speaks; name one as tts.deepinfra.model');
-  return first.id;
+  return first;
 }

@@ -1,22 +1,10 @@
 /** DeepInfra, which speaks OpenAI's format and lists what it has. https://deepinfra.com/docs/openai_api */
-import * as z from 'zod';
 import type { SpeechService } from '../../../config/speech-input.ts';
 import { UserError } from '../../../lib/errors.ts';
+import { deepinfraListPath, firstWithTag } from '../../../llm/lists/deepinfra.ts';
 import { askList } from './ask-with-sound.ts';
 import { askOpenAi } from './openai-format.ts';
 import type { AskService, RecogniserAccess } from './recogniser.ts';
-
-const list = z.looseObject({
-  data: z.array(
-    z.looseObject({
-      id: z.string(),
-      metadata: z
-        .looseObject({ tags: z.array(z.string()) })
-        .nullish()
-        .catch(undefined),
-    }),
-  ),
-});
 
 export const askDeepInfra: AskService = async (path, service, access, signal) => {
   const model = service.model === '' ? await firstModel(service, access, signal) : service.model;
@@ -24,9 +12,8 @@ export const askDeepInfra: AskService = async (path, service, access, signal) =>
 };
 
 async function firstModel({ baseUrl, key }: SpeechService, access: RecogniserAccess, signal: AbortSignal) {
-  const url = `${baseUrl}/models?filter=true&sort_by=hermes`;
-  const listed = list.safeParse(await askList(url, { authorization: `Bearer ${key}` }, access, signal));
-  const first = listed.data?.data.find(({ metadata }) => metadata?.tags.includes('stt') === true);
+  const url = `${baseUrl}${deepinfraListPath}`;
+  const first = firstWithTag(await askList(url, { authorization: `Bearer ${key}` }, access, signal), 'stt');
   if (first === undefined) throw new UserError('it lists no model that hears; name one as stt.deepinfra.model');
-  return first.id;
+  return first;
 }
