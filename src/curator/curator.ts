@@ -78,6 +78,10 @@ export function createCurator(options: CuratorOptions): Curator {
   return new HomeCurator(options);
 }
 
+function isUntil(date: Date | undefined, at: number): date is Date {
+  return date !== undefined && date.getTime() <= at;
+}
+
 class HomeCurator implements Curator {
   readonly #options: CuratorOptions;
   readonly #usage: SkillUsage;
@@ -95,8 +99,11 @@ class HomeCurator implements Curator {
     if (!enabled || paused) return undefined;
     const at = this.#options.now().getTime();
     // A time in the future comes from a clock that was wrong; it must not switch the curator off.
-    if (lastRunAt === undefined || lastRunAt.getTime() > at) {
-      await changeCuratorState(this.#options.homePath, () => ({ last_run_at: this.#options.now().toISOString() }));
+    if (!isUntil(lastRunAt, at)) {
+      await changeCuratorState(this.#options.homePath, (state) =>
+        // Many sessions may begin at once.
+        isUntil(state.lastRunAt, at) ? undefined : { last_run_at: this.#options.now().toISOString() },
+      );
       return undefined;
     }
     if (at - lastRunAt.getTime() < intervalHours * hour) return undefined;
@@ -215,7 +222,7 @@ class HomeCurator implements Curator {
     let isOurs = false;
     await changeCuratorState(this.#options.homePath, (state) => {
       isOurs = state.lastRunAt?.getTime() === lastRunAt.getTime();
-      return isOurs ? { last_run_at: this.#options.now().toISOString() } : {};
+      return isOurs ? { last_run_at: this.#options.now().toISOString() } : undefined;
     });
     return isOurs;
   }

@@ -26,11 +26,15 @@ export function readCuratorState(homePath: string): CuratorState {
   };
 }
 
-/** Changes some keys and keeps the others, known or not. */
-export async function changeCuratorState(homePath: string, change: (state: CuratorState) => JsonObject): Promise<void> {
+/** Changes some keys and keeps the others, known or not; writes nothing where `change` has nothing to say. */
+export async function changeCuratorState(
+  homePath: string,
+  change: (state: CuratorState) => JsonObject | undefined,
+): Promise<void> {
   await withFileLock(join(homePath, 'skills', '.curator.lock'), () => {
-    const next = { ...readRaw(homePath), ...change(readCuratorState(homePath)) };
-    writeFileAtomic(pathOf(homePath), `${JSON.stringify(next, null, 2)}\n`);
+    const changed = change(readCuratorState(homePath));
+    if (changed === undefined) return;
+    writeFileAtomic(pathOf(homePath), `${JSON.stringify({ ...readRaw(homePath), ...changed }, null, 2)}\n`);
   });
 }
 

@@ -4,6 +4,7 @@ import type { Log } from '../lib/log.ts';
 import type { SideModels } from '../llm/side-task.ts';
 import type { Reviewer } from './learning/review.ts';
 import type { SessionParts } from './session-parts.ts';
+import { over } from '../lib/over.ts';
 
 export interface SessionLearningOptions {
   readonly parts: SessionParts;
@@ -65,7 +66,7 @@ export class SessionLearning {
 
   /** Ends it: what is under way is stopped. Resolves as soon as it has stopped. */
   async close(): Promise<void> {
-    this.#stopping.abort();
+    this.#stopping.abort(over);
     await Promise.all(this.#underWay);
   }
 

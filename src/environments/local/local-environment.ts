@@ -27,6 +27,7 @@ import type { ConfinedPlace } from './sandbox/confined-place.ts';
 import type { SandboxPlaces } from './sandbox/places.ts';
 import { ShellKeeper, type ShellKeeperOptions } from './shell-keeper.ts';
 import type { ShellOutcome } from './shell-session.ts';
+import { over } from '../../lib/over.ts';
 
 export interface LocalEnvironmentOptions {
   /** Where the first command starts; absolute. */
@@ -214,7 +215,7 @@ class LocalEnvironment implements Environment {
 
   async close(): Promise<void> {
     if (this.#closed.signal.aborted) return;
-    this.#closed.abort();
+    this.#closed.abort(over);
     await this.#shells.settled();
     await this.#present?.shells.settled();
     await this.#commands.ended();

@@ -11,6 +11,7 @@ import type { StreamingSettings } from '../display/streaming.ts';
 import { Lane } from './lane.ts';
 import { Preview } from './preview.ts';
 import { ToolBubble } from './tool-bubble.ts';
+import { over } from '../../lib/over.ts';
 
 export interface TurnViewOptions {
   readonly to: ChatAddress;
@@ -97,7 +98,7 @@ export class TurnView {
     await this.#lane.empty();
     const { shown, to } = this.#options;
     if (shown?.display.cleanup_progress === true && !failed) await this.#bubble?.remove();
-    this.#stop.abort();
+    this.#stop.abort(over);
     await shown?.adapter.typing?.hide?.(to, AbortSignal.timeout(hideMs)).catch(() => undefined);
     return this.#preview?.shown ?? this.#options.before;
   }

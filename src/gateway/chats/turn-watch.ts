@@ -1,6 +1,7 @@
 /** Notices that a turn takes long, and that one gives no sign of life any more. */
 import type { AgentEvent } from '../../agent/events.ts';
 import type { AdapterClock } from '../platform/adapter-host.ts';
+import { over } from '../../lib/over.ts';
 
 export interface TurnWatchSettings {
   /** Seconds without a sign of life; 0: never. */
@@ -54,7 +55,7 @@ export class TurnWatch {
   }
 
   stop(): void {
-    this.#stop.abort();
+    this.#stop.abort(over);
   }
 
   async #look(): Promise<void> {
