@@ -6,7 +6,7 @@ import { Executions, type ExecutionSource, type Runner } from '../../cron/execut
 import type { Job } from '../../cron/job.ts';
 import { JobDesk } from '../../cron/job-desk.ts';
 import { JobStore } from '../../cron/job-store.ts';
-import { isoTime, systemZone } from '../../cron/time.ts';
+import { isoTime, readTime, systemZone } from '../../cron/time.ts';
 import { errorMessage } from '../../lib/errors.ts';
 import { tryFileLock } from '../../lib/file-lock.ts';
 import type { Log } from '../../lib/log.ts';
@@ -30,6 +30,13 @@ export interface SchedulerOptions {
 
 /** How a run outside of the tick ended; `skipped`: somebody else runs it, or it is paused or gone. */
 export type RunNow = { readonly as: 'ran'; readonly outcome: RunOutcome } | { readonly as: 'skipped' };
+
+interface FinishOptions {
+  readonly isKept: boolean;
+  readonly manual?: boolean;
+  /** When the run was claimed, where it may be written down in its job already. */
+  readonly since?: string;
+}
 
 /** A claim of somebody who is not heard of lapses after this, or after three times the limit of a run. */
 const leastClaimMs = 1_800_000;
@@ -119,14 +126,18 @@ export class Scheduler {
     this.#executions.close();
   }
 
-  /** Says of the runs of processes that died that nobody knows how they ended, and tells the user. */
+  /**
+   * Tells the user of the runs of processes that died, of which nobody knows how they ended. The row of a run is closed
+   * last: whoever is killed before that tells it again, under the same id.
+   */
   async recover(): Promise<void> {
     const text = 'The program ended while the job ran; what it had done by then is not known. It is not run again.';
     for (const row of this.#executions.open()) {
-      if (!this.#isDead(row) || !this.#executions.giveUp(row.id, this.#time(), text)) continue;
+      if (!this.#isDead(row)) continue;
       const job = this.store.get(row.job_id);
-      if (job === undefined) continue;
-      await this.#finish(job, row.id, { ok: false, error: text, prompt: job.prompt }, { isKept: false });
+      const outcome: RunOutcome = { ok: false, error: text, prompt: job?.prompt ?? '' };
+      if (job !== undefined) await this.#finish(job, row.id, outcome, { isKept: false, since: row.claimed_at });
+      this.#executions.giveUp(row.id, this.#time(), text);
     }
   }
 
@@ -185,7 +196,7 @@ export class Scheduler {
     job: Job,
     execution: string,
     outcome: RunOutcome,
-    { isKept, manual = false }: { readonly isKept: boolean; readonly manual?: boolean },
+    { isKept, manual = false, since }: FinishOptions,
   ): Promise<void> {
     const deliveryError = await finishRun({
       job,
@@ -201,7 +212,11 @@ export class Scheduler {
     if (isKept) this.#executions.finish(execution, this.#time(), error);
     const end = { ok: outcome.ok, error, deliveryError };
     const moment = { now: this.store.now(), zone: this.store.zone };
-    await this.store.change(job.id, (now) => afterRun(now, end, moment, { manual: manual || !isKept }));
+    await this.store.change(job.id, (now) =>
+      since !== undefined && isSince(now.last_run_at, since)
+        ? undefined
+        : afterRun(now, end, moment, { manual: manual || !isKept }),
+    );
   }
 
   async #renew(id: string): Promise<void> {
@@ -241,4 +256,9 @@ export class Scheduler {
   #time(): string {
     return isoTime(this.store.now(), this.store.zone);
   }
+}
+
+function isSince(at: string | null | undefined, since: string): boolean {
+  const [last, begun] = [at ?? '', since].map((text) => readTime(text, systemZone())?.ms);
+  return last !== undefined && begun !== undefined && last >= begun;
 }

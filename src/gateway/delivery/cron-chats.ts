@@ -38,6 +38,8 @@ async function send(
 ): Promise<void> {
   if (gateway.connection(platform) === undefined) throw new UserError(`no chat platform '${platform}' is set up`);
   if (gateway.deadTargets.has({ platform, chatId })) throw new UserError('dead_target: the chat takes no messages');
+  // A process that died since has written its own words down; they go out with what it left.
+  if ((await gateway.program.store?.outbox.get(id)) !== undefined) return;
   const { text: content, files, refused } = takeFiles(text);
   await gateway.delivery.add({
     id,

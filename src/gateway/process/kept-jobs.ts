@@ -23,6 +23,8 @@ export class KeptJobs {
   readonly #homePath: string;
   readonly #stop = new AbortController();
   #scheduler: Scheduler | undefined;
+  /** What earlier processes were in the middle of is told. */
+  #isRecovered = false;
   #ticking: Promise<void> = Promise.resolve();
 
   constructor(gateway: Gateway, options: KeptJobsOptions) {
@@ -78,8 +80,10 @@ export class KeptJobs {
       ]);
       const chats = cronChats(this.#gateway, (text) => this.#options.takeFiles(text));
       this.#scheduler = new Opened({ program: this.#gateway.program, chats });
-      await this.#scheduler.recover();
     }
+    // Tried again where a full disk or the like kept it from being told.
+    if (!this.#isRecovered) await this.#scheduler.recover();
+    this.#isRecovered = true;
     await this.#scheduler.tick();
   }
 }

@@ -1,6 +1,8 @@
 /** Jobs that are due run, once, and what they bring is kept and delivered. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { JobChats } from '../../../src/automation/cron/job-chats.ts';
+import { Scheduler } from '../../../src/automation/cron/scheduler.ts';
 import { startModelServer } from '../../fakes/model-server.ts';
 import { fromTelegram, startScheduler } from './support.ts';
 
@@ -101,7 +103,7 @@ test('where nothing can be delivered, the job has run and says what was wrong', 
 
 test('two schedulers that look at once run what is due once', async (t) => {
   const one = await startScheduler(t, { respond: () => ({ text: 'done' }) });
-  const other = new (await import('../../../src/automation/cron/scheduler.ts')).Scheduler({
+  const other = new Scheduler({
     program: one.program,
     chats: one.chats,
     now: () => one.clock.now,
@@ -188,6 +190,28 @@ test('what was cut off by the death of its process is told, and not run again', 
   assert.match(chats.texts[0] ?? '', /'Nightly' failed: The program ended while the job ran/);
   assert.equal(store.get(id)?.last_status, 'error');
   assert.deepEqual([await after(1), model.requests.length], [0, 0]);
+});
+
+test('who is killed before it has told of a run that was cut off leaves that to the next one', async (t) => {
+  const { desk, program, chats, scheduler, rows, homePath, clock } = await startScheduler(t);
+  const { Executions } = await import('../../../src/cron/executions.ts');
+  const { id } = await desk.create({ schedule: 'every 1h', prompt: 'x', name: 'Nightly' }, fromTelegram);
+  const ledger = new Executions(homePath);
+  const runner = { processId: 'x', pid: 2 ** 22 + 7, startedAt: 1 };
+  ledger.begin(ledger.claim(id, 'builtin', runner, '2026-07-20T10:00:00+00:00'), '2026-07-20T10:00:01+00:00');
+  ledger.close();
+  const killed: JobChats = Object.assign(Object.create(chats), { send: () => new Promise<void>(() => undefined) });
+  const dying = new Scheduler({ program, chats: killed, now: () => clock.now });
+  t.after(() => dying.close());
+  void dying.recover();
+  await scheduler.recover();
+  await scheduler.recover();
+  assert.equal(chats.texts.length, 1);
+  assert.match(chats.texts[0] ?? '', /'Nightly' failed: The program ended while the job ran/);
+  assert.deepEqual(
+    rows().map(({ status }) => status),
+    ['unknown'],
+  );
 });
 
 test('a stop in the middle of a run marks it as interrupted', async (t) => {

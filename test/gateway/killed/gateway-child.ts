@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfig } from '../../../src/config/load.ts';
 import { Gateway } from '../../../src/gateway/gateway.ts';
+import { KeptJobs } from '../../../src/gateway/process/kept-jobs.ts';
 import { openProgram } from '../../../src/runtime/open-program.ts';
 import { noCommands, noHooks } from '../support.ts';
 import { outsideConfig, outsidePlatform } from './outside-platform.ts';
@@ -45,6 +46,8 @@ const gateway = Gateway.open({
 });
 process.on('SIGTERM', stop);
 await gateway.start();
+const jobs = new KeptJobs(gateway, { takeFiles: (text) => ({ text, files: [], refused: [] }), paused: () => false });
+jobs.start();
 // Nothing else holds the process while nothing happens; a test that was cut off leaves nothing that runs for ever.
 const alive = setInterval(() => {
   try {
@@ -55,7 +58,10 @@ const alive = setInterval(() => {
 }, 1000);
 
 async function end(): Promise<void> {
-  await gateway.drain(AbortSignal.timeout(5000));
+  const patience = AbortSignal.timeout(5000);
+  await Promise.all([gateway.drain(patience), jobs.drain(patience)]);
+  await gateway.delivery.settled(patience);
+  await jobs.close();
   await gateway.close();
   await program.close();
   clearInterval(alive);

@@ -48,6 +48,7 @@ export function outsidePlatform(url: string, maxMessageLength: number, onStop: (
     allowAllVariable: 'OUTSIDE_ALLOW_ALL_USERS',
     homeVariable: 'OUTSIDE_HOME_CHANNEL',
     setupHint: '',
+    readAddress: (text) => ({ chatId: text, threadId: null }),
     read: () => ({ configured: true, extra: {}, problems: [] }),
     create: (host) => new OutsideAdapter(host, url, onStop),
   };

@@ -145,6 +145,7 @@ auxiliary:
     enabled: false
 approvals:
   mode: off
+  cron_mode: approve
 memory:
   nudge_interval: 0
 skills:
