@@ -154,6 +154,24 @@ test('a handler that throws, dies or never ends holds up no message and no comma
   await until(() => hooks.warnings.some((line) => /(?:dies|hangs) took too long over command:whoami/.test(line)));
 });
 
+test('a turn completes whose start a handler throws on, and a handler of all commands hears of /model', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'answer' }) });
+  const { fake, hooks } = await gatewayWith(t, server, ({ write }) => {
+    write('throws/HOOK.yaml', 'name: throws\nevents: [agent:start]\n');
+    write('throws/handler.mjs', "export function handle() { throw new Error('bad day'); }");
+    write('notes/HOOK.yaml', "name: notes\nevents: ['command:*']\n");
+    write('notes/handler.mjs', writesDown);
+  });
+  await fake.say('hi');
+  await fake.until(() => fake.texts().includes('answer'));
+  await until(() => hooks.warnings.some((line) => /throws failed on agent:start: bad day/.test(line)));
+  await fake.say('/model');
+  await fake.until(() => fake.texts().length === 2);
+  const told = { platform: 'fake', user_id: 'alice', command: 'model', raw_command: 'model', args: '', raw_args: '' };
+  assert.deepEqual(hooks.seen(), [{ type: 'command:model', context: told }]);
+  assert.match(fake.texts()[1] ?? '', /test-model/);
+});
+
 test('a handler that dies again and again is left alone after five times', async (t) => {
   const { home } = temporaryHome(t);
   const place = hookPlace(t, home.path);

@@ -92,6 +92,29 @@ test('a turn with tools puts out call, result and answer; what follows it puts o
   );
 });
 
+test('calls of one step stand before their results, step by step, as in the original', async (t) => {
+  const api = await startApi(t);
+  for (const name of ['a.txt', 'b.txt']) api.place.put(name, `this is ${name}\n`);
+  const call = (path: string) => ({ name: 'read_file', arguments: { path } });
+  api.model.enqueue({ toolCalls: [call('a.txt'), call('b.txt')] }, { toolCalls: [call('a.txt')] }, { text: 'Read.' });
+  const { output } = await ask(api, { input: 'read them' });
+  assert.deepEqual(
+    output.map(({ type }) => type),
+    [
+      'function_call',
+      'function_call',
+      'function_call_output',
+      'function_call_output',
+      'function_call',
+      'function_call_output',
+      'message',
+    ],
+  );
+  const ids = output.map((item) => item['call_id']);
+  assert.deepEqual([ids[2], ids[3], ids[5]], [ids[0], ids[1], ids[4]]);
+  assert.match(JSON.stringify(output[3]), /this is b\.txt/);
+});
+
 test('the hundred responses that were asked for last are kept', async (t) => {
   const api = await startApi(t, { respond: () => ({ text: 'Ok.' }) });
   const ids: string[] = [];

@@ -9,6 +9,7 @@ import { UserError } from '../../../src/lib/errors.ts';
 import { startWebhookServer } from '../../../src/http/webhooks/start-webhook-server.ts';
 import { dial, head } from '../listener.ts';
 import { until } from '../api/support.ts';
+import { textOf } from '../../runtime/support.ts';
 import { askedOf, hmac, type Hooks, secret, sendSigned, startHooks } from './support.ts';
 
 const routes = (entries: string): { extra: string } => ({ extra: `routes: {${entries}}` });
@@ -125,6 +126,15 @@ test('half characters in a payload reach the model as whole ones', async (t) => 
   await settled(hooks);
   assert.match(askedOf(hooks.model).join('\n'), /event x\uFFFDy.?z/);
   assert.deepEqual(hooks.model.violations, []);
+});
+
+test('a route without a prompt shows the payload as fenced JSON of at most 4000 characters', async (t) => {
+  const hooks = await startHooks(t, { respond, ...routes('r: {}') });
+  const payload = { action: 'opened', text: 'x'.repeat(9000) };
+  assert.equal((await hooks.send('r', payload)).status, 202);
+  await settled(hooks);
+  const [, shown = ''] = /```json\n([^]*?)\n```/.exec(textOf(hooks.model.requests[0]?.body.messages.at(-1))) ?? [];
+  assert.equal(shown, JSON.stringify(payload, null, 2).slice(0, 4000));
 });
 
 test('a payload that is no object, and one in a form, are worked on', async (t) => {

@@ -5,22 +5,38 @@ import type { AgentEvent } from '../../../agent/events.ts';
 import type { JsonObject, JsonValue } from '../../../lib/json.ts';
 import type { TurnOutcome } from '../turns.ts';
 
-/** Calls of tools with their results, in order; the answer follows them. */
+/** Calls of tools with their results: those of one step, then what they gave, in the order of the calls. */
 export class CalledTools {
-  readonly #items: JsonObject[] = [];
-  readonly #started = new Map<string, JsonObject>();
+  readonly #before: JsonObject[] = [];
+  /** Of this step, by id. */
+  readonly #calls = new Map<string, JsonObject>();
+  readonly #results = new Map<string, JsonObject>();
 
   hear(event: AgentEvent): void {
-    if (event.type === 'tool_started') this.#started.set(event.callId, callItem(event));
+    if (event.type === 'step_started') this.#endStep();
+    if (event.type === 'tool_started') this.#calls.set(event.callId, callItem(event));
     if (event.type !== 'tool_finished') return;
-    const call = this.#started.get(event.callId);
-    this.#started.delete(event.callId);
-    if (call !== undefined)
-      this.#items.push(call, { type: 'function_call_output', call_id: event.callId, output: event.result });
+    const { callId, result } = event;
+    this.#results.set(callId, { type: 'function_call_output', call_id: callId, output: result });
   }
 
   get items(): readonly JsonObject[] {
-    return this.#items;
+    return [...this.#before, ...this.#step];
+  }
+
+  /** A call that came to no end is left out. */
+  get #step(): readonly JsonObject[] {
+    const ended = [...this.#calls].flatMap(([id, call]) => {
+      const result = this.#results.get(id);
+      return result === undefined ? [] : [{ call, result }];
+    });
+    return [...ended.map(({ call }) => call), ...ended.map(({ result }) => result)];
+  }
+
+  #endStep(): void {
+    this.#before.push(...this.#step);
+    this.#calls.clear();
+    this.#results.clear();
   }
 }
 

@@ -103,6 +103,7 @@ class ChatEvents {
   readonly #text = new AnswerText();
   readonly #started = new Map<string, JsonObject>();
   #sessionId: string;
+  /** Of the last event; the first is 1, as in the original. */
   #seq = 0;
 
   constructor(stream: EventStream, { sessionId, input }: TurnRequest) {
@@ -173,8 +174,8 @@ class ChatEvents {
   }
 
   #send(event: string, data: object): void {
-    const head = { session_id: this.#sessionId, run_id: this.#runId, seq: this.#seq, ts: Date.now() / 1000 };
     this.#seq += 1;
+    const head = { session_id: this.#sessionId, run_id: this.#runId, seq: this.#seq, ts: Date.now() / 1000 };
     this.#stream.send({ event, data: { ...head, ...data } });
   }
 }
