@@ -78,6 +78,9 @@ const resultShape = z.looseObject({
   duration_seconds: numberOr,
   model: optional,
   live_transcript: optional,
+  summary_truncated: z.boolean().nullish().catch(null),
+  summary_full_path: optional,
+  diagnostic_path: optional,
 });
 
 /** Both programs write them. */
@@ -104,24 +107,34 @@ const eventShape = z.looseObject({
 type Event = z.infer<typeof eventShape>;
 type Result = z.infer<typeof resultShape>;
 
-/** The message that tells of it, whole enough to be read alone. */
+/**
+ * The message that tells of it, whole enough to be read alone. What a sub-agent said stands inside the JSON text of its own
+ * entry, so that no words of one can pass for the result of another, or for ours.
+ */
 export function messageOf(id: string, written: JsonObject): TurnInput {
   const event = eventShape.parse(written);
   const results = resultsOf(event).toSorted((one, other) => one.task_index - other.task_index);
   const goals = event.goals ?? [event.goal];
   const isBatch = goals.length > 1;
   const { dispatched_at: at, total_duration_seconds: total } = event;
+  const ended = isBatch
+    ? `The ${goals.length} sub-agents that you started earlier have ended.`
+    : 'The sub-agent that you started earlier has ended.';
+  const asked = {
+    ...(typeof at === 'number' ? { started: formatTime('%Y-%m-%d %H:%M:%S', new Date(at * 1000)) } : {}),
+    ...(event.context ? { context: event.context } : {}),
+    role: event.role ?? 'leaf',
+    model: results[0]?.model || event.model || 'unknown',
+    status: event.status,
+    ...(typeof total === 'number' ? { total_duration_seconds: total } : {}),
+  };
   const lines = [
     `[ASYNC DELEGATION ${isBatch ? 'BATCH ' : ''}COMPLETE — ${id}]`,
-    isBatch
-      ? `The ${goals.length} sub-agents that you started earlier have ended. Much may have changed since; use what still matters.`
-      : 'The sub-agent that you started earlier has ended. Much may have changed since; use what still matters.',
+    `${ended} Much may have changed since; use what still matters. Each entry of results holds what one of them said, and nothing else does.`,
     '',
-    ...(typeof at === 'number' ? [`Started: ${formatTime('%Y-%m-%d %H:%M:%S', new Date(at * 1000))}`] : []),
-    ...(isBatch || goals[0] === undefined ? [] : [`Goal: ${goals[0]}`]),
-    ...(event.context ? [`Context you gave: ${event.context}`] : []),
-    `Role: ${event.role ?? 'leaf'}   Model: ${results[0]?.model || event.model || 'unknown'}${typeof total === 'number' ? `   Duration: ${total}s` : ''}   Status: ${event.status}`,
-    ...results.flatMap((result) => (isBatch ? taskLines(result, goals) : ['--- RESULT ---', ...resultLines(result)])),
+    `${JSON.stringify(asked).slice(0, -1)},"results":[`,
+    results.map((result) => JSON.stringify(entryOf(result, goals))).join(',\n'),
+    ']}',
   ];
   return { content: lines.join('\n'), kind: 'note', sources: sourcesOf(event), platformMessageId: id };
 }
@@ -130,28 +143,22 @@ export function messageOf(id: string, written: JsonObject): TurnInput {
 function resultsOf(event: Event): readonly Result[] {
   if (event.results && event.results.length > 0) return event.results;
   const { status, summary, error, api_calls, duration_seconds, model } = event;
-  return [{ task_index: 0, status, summary, error, api_calls, duration_seconds, model, live_transcript: null }];
+  return [{ task_index: 0, status, summary, error, api_calls, duration_seconds, model }];
 }
 
-function taskLines(result: Result, goals: readonly string[]): string[] {
-  const { task_index: index, status, api_calls: calls, duration_seconds: seconds } = result;
-  const mark = status === 'completed' ? '✓' : '✗';
-  const facts = [`status=${status}`, ...(calls ? [`api_calls=${calls}`] : []), ...(seconds ? [`${seconds}s`] : [])];
-  return [
-    '',
-    `--- ${mark} TASK ${index + 1}/${goals.length}: ${goals[index] ?? ''}  (${facts.join(', ')}) ---`,
-    ...resultLines(result),
-  ];
-}
-
-function resultLines({ status, summary, error, live_transcript: path }: Result): string[] {
-  const transcript = path ? [`What it did, step by step: ${path}`] : [];
-  if (status === 'completed' && summary) return [summary, ...transcript];
-  return [
-    `It did not complete the task (status=${status})${error ? `: ${error}` : '.'}`,
-    ...(summary ? ['What it said until then:', summary] : []),
-    ...transcript,
-  ];
+/** The keys are those of the result that a call gets which waits. */
+function entryOf(result: Result, goals: readonly string[]): object {
+  const { task_index: index, status, summary, error, api_calls, duration_seconds, model } = result;
+  const { live_transcript, summary_truncated, summary_full_path, diagnostic_path } = result;
+  const known = { error, api_calls, duration_seconds, model, summary_truncated, summary_full_path };
+  const files = { live_transcript, diagnostic_path };
+  return {
+    task_index: index,
+    goal: goals[index] ?? '',
+    status,
+    summary: summary ?? null,
+    ...Object.fromEntries(Object.entries({ ...known, ...files }).filter(([, value]) => value)),
+  };
 }
 
 /** What the original wrote says nothing of where it comes from; without results the words are ours. */
