@@ -40,14 +40,32 @@ export interface ChangedArguments {
 export function changedArguments(answers: readonly HookAnswer[]): ChangedArguments | undefined {
   return first(answers.toReversed(), ({ value }) => {
     if (!isJsonObject(value) || !isJsonObject(value['args'])) return undefined;
-    const said = Object.fromEntries(
-      ['source', 'reason', 'name'].flatMap((key) => {
-        const word = filled(value[key]);
-        return word === undefined ? [] : [[key, word]];
-      }),
-    );
-    return { args: value['args'], trace: { source: 'plugin', ...said } };
+    return { args: value['args'], trace: traceOf(value) };
   });
+}
+
+/** A request to a model as middleware wants it; nobody has looked at it yet. */
+export interface GivenModelRequest {
+  readonly by: string;
+  readonly request: JsonObject;
+  readonly trace: JsonObject;
+}
+
+/** Of `llm_request`: those that answer with a request, the last one first, as all saw the same. */
+export function givenRequests(answers: readonly HookAnswer[]): readonly GivenModelRequest[] {
+  return answers.toReversed().flatMap(({ by, value }) => {
+    if (!isJsonObject(value) || !isJsonObject(value['request'])) return [];
+    return [{ by, request: value['request'], trace: traceOf(value) }];
+  });
+}
+
+/** Who changed a request and why, as later hooks read it. */
+function traceOf(answer: JsonObject): JsonObject {
+  const said = ['source', 'reason', 'name'].flatMap((key) => {
+    const word = filled(answer[key]);
+    return word === undefined ? [] : [[key, word] as const];
+  });
+  return { source: 'plugin', ...Object.fromEntries(said) };
 }
 
 /** Of the `transform_…` points: the first text. */

@@ -52,7 +52,8 @@ function boundText(text: string, max: number): string {
   return `${text.slice(0, max).toWellFormed()}...[truncated ${text.length - max} chars]`;
 }
 
-function isSecretKey(key: string): boolean {
+/** Whether what stands under this name is kept from hooks. */
+export function isSecretKey(key: string): boolean {
   const name = key.toLowerCase().replaceAll('-', '_');
   return secretKeys.has(name) || name.endsWith('_api_key');
 }

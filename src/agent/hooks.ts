@@ -27,8 +27,10 @@ export const hookPoints = [
 
 export type HookPoint = (typeof hookPoints)[number];
 
-/** Not only heard: `tool_request` may change what a tool is called with, `tool_execution` stands around its work. */
-export const middlewareKinds = ['tool_request', 'tool_execution'] as const;
+/** Not only heard: these may change what a tool is called with, or a model is asked. */
+export const requestMiddleware = ['tool_request', 'llm_request'] as const;
+export const middlewareKinds = [...requestMiddleware, 'tool_execution'] as const;
+export type RequestMiddleware = (typeof requestMiddleware)[number];
 export type MiddlewareKind = (typeof middlewareKinds)[number];
 
 /** What a listener is given: data only, which it may keep. */
@@ -52,7 +54,7 @@ export interface HookAnswer {
 export interface Hooks {
   /** `payload` is built only when somebody listens. An aborted signal ends the wait, not the telling: who has not answered by then did not. */
   call(
-    point: HookPoint | 'tool_request',
+    point: HookPoint | RequestMiddleware,
     payload: () => HookPayload,
     signal?: AbortSignal,
   ): Promise<readonly HookAnswer[]>;

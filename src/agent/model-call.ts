@@ -33,7 +33,7 @@ export interface ModelCall {
   readonly signal: AbortSignal;
   readonly retries: RetryLimits;
   /** Hears of every request and what became of it. */
-  readonly watch: Pick<RequestHooks, 'asking' | 'answered' | 'failed'>;
+  readonly watch: Pick<RequestHooks, 'asking' | 'answered' | 'failed' | 'refused'>;
   /** 0 to 1, for jitter. */
   random(): number;
   /** Throws when a spending cap is reached; asked before every request. */
@@ -73,6 +73,7 @@ export async function* callModel(call: ModelCall): AsyncGenerator<AgentEvent, Mo
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
       await tellFailure(call, error, attempts, shown.attempt);
+      if (refusals.has(error.kind) && shown.attempt !== undefined && call.watch.refused(shown.attempt)) continue;
       const next = yield* recover(call, error, stream && !shown.anything, attempts);
       if (next === 'give_up') throw error;
     }
@@ -83,6 +84,14 @@ interface Shown {
   anything: boolean;
   attempt: Attempt | undefined;
 }
+
+/** Of what was asked: where others had a hand in it, it may be theirs. */
+const refusals: ReadonlySet<ModelError['kind']> = new Set([
+  'bad_request',
+  'context_overflow',
+  'payload_too_large',
+  'filtered',
+] as const);
 
 /** What is worth asking again for, as far as the kind of the failure says. */
 const retryable: ReadonlySet<ModelError['kind']> = new Set([
@@ -124,8 +133,9 @@ async function* streamOnce(
   shown: Shown,
 ): AsyncGenerator<AgentEvent, ModelAnswer> {
   const asked = await call.buildRequest(route);
-  const request: ModelRequest = { ...asked, stream, ...(call.ladder.hasNext ? { othersStandBy: true } : {}) };
-  shown.attempt = await call.watch.asking(route, request);
+  const planned: ModelRequest = { ...asked, stream, ...(call.ladder.hasNext ? { othersStandBy: true } : {}) };
+  shown.attempt = await call.watch.asking(route, planned);
+  const { request } = shown.attempt;
   for await (const event of route.protocol.stream(request, call.signal)) {
     if (!shown.anything) yield* forgetEarlier(call.heard);
     shown.anything = true;

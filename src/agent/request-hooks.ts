@@ -2,10 +2,13 @@
 import { weighMessage } from '../llm/estimate.ts';
 import type { ModelError } from '../llm/model-error.ts';
 import type { ModelEvent, ModelRequest, ModelRoute } from '../llm/protocol.ts';
+import type { JsonObject } from '../lib/json.ts';
 import type { Clock } from './clock.ts';
 import type { ConversationLog } from './conversation-log.ts';
+import type { ChangedRequest } from './changed-request.ts';
+import { givenRequests } from './hook-answers.ts';
 import { boundedPayload, plainMessages, requestBody, usageFields } from './hook-payload.ts';
-import type { HookPayload, HookPoint } from './hooks.ts';
+import type { HookAnswer, HookPayload, HookPoint, Hooks, RequestMiddleware } from './hooks.ts';
 
 export interface RequestHooksOptions {
   readonly platform: string;
@@ -14,7 +17,12 @@ export interface RequestHooksOptions {
   readonly turnId: string;
   readonly log: ConversationLog;
   readonly clock: Clock;
-  call(point: HookPoint, payload: () => HookPayload): Promise<unknown>;
+  readonly hooks: Pick<Hooks, 'has'>;
+  call(point: HookPoint | RequestMiddleware, payload: () => HookPayload): Promise<readonly HookAnswer[]>;
+  /** Told that the model reads text of a hook. */
+  heardFrom(by: string): void;
+  /** One line for the log. */
+  warn(line: string): void;
   /** What the turn answers. */
   userText(): string;
 }
@@ -22,13 +30,23 @@ export interface RequestHooksOptions {
 /** One attempt to get an answer. */
 export interface Attempt {
   readonly route: ModelRoute;
+  /** As it is sent. */
   readonly request: ModelRequest;
   readonly startedAt: number;
+  /** The middleware that changed it. */
+  readonly changedBy?: string;
+}
+
+interface Changed extends ChangedRequest {
+  readonly by: string;
+  readonly trace: JsonObject;
 }
 
 export class RequestHooks {
   readonly #options: RequestHooksOptions;
   #count = 0;
+  /** A provider refused what middleware made of a request: for the rest of the turn they go as they are. */
+  #takesChanges = true;
 
   constructor(options: RequestHooksOptions) {
     this.#options = options;
@@ -39,9 +57,11 @@ export class RequestHooks {
     return this.#count === 0 ? '' : `${this.#options.turnId}:api:${this.#count}`;
   }
 
-  async asking(route: ModelRoute, request: ModelRequest): Promise<Attempt> {
-    const startedAt = this.#options.clock.now();
+  async asking(route: ModelRoute, planned: ModelRequest): Promise<Attempt> {
     this.#count += 1;
+    const changed = await this.#changed(route, planned);
+    const { request } = changed ?? { request: planned };
+    const startedAt = this.#options.clock.now();
     const { messages, tools } = request;
     await this.#options.call('pre_api_request', () => ({
       ...this.#requestFields(route),
@@ -54,10 +74,18 @@ export class RequestHooks {
       request_char_count: JSON.stringify(plainMessages(messages)).length,
       max_tokens: request.maxTokens ?? null,
       started_at: startedAt / 1000,
-      middleware_trace: [],
+      middleware_trace: changed === undefined ? [] : [changed.trace],
       request: this.#bounded({ method: 'POST', body: requestBody(request) }),
     }));
-    return { route, request, startedAt };
+    return { route, request, startedAt, ...(changed === undefined ? {} : { changedBy: changed.by }) };
+  }
+
+  /** The provider will not take the request: true when it was changed, so that it is worth asking as it was. */
+  refused({ changedBy }: Attempt): boolean {
+    if (changedBy === undefined || !this.#takesChanges) return false;
+    this.#takesChanges = false;
+    this.#options.warn(`the provider refused a request that ${changedBy} changed; it is sent as it was`);
+    return true;
   }
 
   async answered({ route, request, startedAt }: Attempt, done: Extract<ModelEvent, { type: 'done' }>): Promise<void> {
@@ -98,6 +126,27 @@ export class RequestHooks {
       error: { type: error.kind, message: error.message },
       request: this.#bounded({ method: 'POST', body: requestBody(request) }),
     }));
+  }
+
+  /** The request as middleware wants it, when it can be sent; undefined: as it is. */
+  async #changed(route: ModelRoute, request: ModelRequest): Promise<Changed | undefined> {
+    if (!this.#takesChanges || !this.#options.hooks.has('llm_request')) return undefined;
+    // Read only where somebody wants to change requests.
+    const { changedRequest, shownRequest } = await import('./changed-request.ts');
+    const answers = await this.#options.call('llm_request', () => {
+      const shown = shownRequest(request);
+      return { request: shown, original_request: shown, ...this.#requestFields(route) };
+    });
+    for (const { by, request: given, trace } of givenRequests(answers)) {
+      const changed = changedRequest(given, request, route);
+      if ('problem' in changed) {
+        this.#options.warn(`a request that ${by} changed is not sent: ${changed.problem}`);
+        continue;
+      }
+      if (changed.bringsText) this.#options.heardFrom(by);
+      return { ...changed, by, trace };
+    }
+    return undefined;
   }
 
   #requestFields({ model, provider, baseUrl, apiMode }: ModelRoute): HookPayload {

@@ -8,7 +8,7 @@ import type { ConversationLog } from './conversation-log.ts';
 import type { TurnEnd } from './events.ts';
 import { contextTexts, continuation, firstText } from './hook-answers.ts';
 import { plainMessages } from './hook-payload.ts';
-import { type HookPayload, type HookPoint, type Hooks, hookSource, noHooks } from './hooks.ts';
+import { type HookPayload, type HookPoint, type Hooks, hookSource, noHooks, type RequestMiddleware } from './hooks.ts';
 import { RequestHooks } from './request-hooks.ts';
 import type { FinishedCall } from './run-tool-calls.ts';
 
@@ -30,6 +30,8 @@ export interface ConversationHooks {
   spill(text: string): Promise<string>;
   /** Told where text comes from that the model gets and that no message carries. Must not throw. */
   entered(sources: readonly Source[]): void;
+  /** One line for the log: what a hook gave cannot be used. Must not throw. */
+  warn(line: string): void;
 }
 
 export const unhooked: ConversationHooks = {
@@ -42,6 +44,7 @@ export const unhooked: ConversationHooks = {
   maxPayloadChars: 0,
   spill: (text) => Promise.resolve(text),
   entered: () => undefined,
+  warn: () => undefined,
 };
 
 export interface HookedTurn {
@@ -73,6 +76,7 @@ export class TurnHooks {
       log: turn.log,
       clock: turn.clock,
       call: (point, payload) => this.#call(point, payload),
+      heardFrom: (by) => this.#enter([hookSource(by)]),
       userText: () => this.#userText(),
     });
   }
@@ -201,7 +205,7 @@ export class TurnHooks {
     return { ...message, content: [...message.content, { type: 'text', text: this.#context }] };
   }
 
-  async #call(point: HookPoint, payload: () => HookPayload) {
+  async #call(point: HookPoint | RequestMiddleware, payload: () => HookPayload) {
     return await this.#options.hooks.call(point, payload, this.#turn.signal);
   }
 

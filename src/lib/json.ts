@@ -19,6 +19,21 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** True for values that are the same JSON, in whatever order their keys stand; what is undefined counts as absent. */
+export function sameJson(left: unknown, right: unknown): boolean {
+  return left === right || JSON.stringify(sorted(left)) === JSON.stringify(sorted(right));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([left], [right]) => (left < right ? -1 : 1))
+      .map(([key, item]) => [key, sorted(item)]),
+  );
+}
+
 /** No use of JSON here needs more; what goes through a value level by level has only so much stack. */
 export const maxJsonDepth = 100;
 

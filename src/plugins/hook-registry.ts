@@ -1,6 +1,14 @@
 /** Everybody who listens to a program: plug-ins in the order of their names, then the shell hooks of the configuration. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HookAnswer, HookPayload, HookPoint, Hooks, Surrounded } from '../agent/hooks.ts';
+import {
+  type HookAnswer,
+  type HookPayload,
+  type HookPoint,
+  type Hooks,
+  type RequestMiddleware,
+  requestMiddleware,
+  type Surrounded,
+} from '../agent/hooks.ts';
 import { errorMessage } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { HookListener } from './hook-listener.ts';
@@ -42,7 +50,7 @@ export class HookRegistry implements Hooks {
   }
 
   async call(
-    point: HookPoint | 'tool_request',
+    point: HookPoint | RequestMiddleware,
     payload: () => HookPayload,
     signal?: AbortSignal,
   ): Promise<readonly HookAnswer[]> {
@@ -79,7 +87,7 @@ export class HookRegistry implements Hooks {
   async #tell(listeners: readonly HookListener[], payload: () => HookPayload, answers: HookAnswer[]): Promise<void> {
     let told: HookPayload;
     try {
-      const isMiddleware = listeners[0]?.point === 'tool_request';
+      const isMiddleware = requestMiddleware.some((kind) => kind === listeners[0]?.point);
       const versions = isMiddleware ? { middleware_schema_version: middlewareVersion } : {};
       told = { telemetry_schema_version: schemaVersion, ...versions, ...payload() };
     } catch (error) {

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HookPayload, Surrounded } from '../agent/hooks.ts';
 import { errorMessage } from '../lib/errors.ts';
-import { isJsonObject } from '../lib/json.ts';
+import { sameJson } from '../lib/json.ts';
 import type { Log } from '../lib/log.ts';
 import type { HookListener } from './hook-listener.ts';
 
@@ -85,7 +85,7 @@ class Wrapped {
     if (this.#called !== undefined) throw new Error('next_call may be called once');
     if (this.#isOver) throw new Error('next_call comes too late: the call went on without');
     const { args: approved } = this.#how.payload;
-    if (args !== undefined && !sameData(args, approved)) {
+    if (args !== undefined && !sameJson(args, approved)) {
       throw new Error('next_call runs what was approved: arguments are changed in tool_request');
     }
     this.#called = surround(this.#inside, this.#how);
@@ -94,18 +94,4 @@ class Wrapped {
     });
     return (await this.#called).text;
   }
-}
-
-function sameData(left: unknown, right: unknown): boolean {
-  return JSON.stringify(sorted(left)) === JSON.stringify(sorted(right));
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .toSorted(([left], [right]) => (left < right ? -1 : 1))
-      .map(([key, item]) => [key, sorted(item)]),
-  );
 }

@@ -34,6 +34,7 @@ export function sessionHooks(parts: SessionParts, options: SessionHooksOptions):
     maxNudges: config.config.agent.max_verify_nudges,
     maxPayloadChars: config.process.hooks.maxPayloadChars,
     entered: options.entered,
+    warn: (line) => log.warning(line),
     async spill(text) {
       const { spillText } = await import('../plugins/output-spill.ts');
       const place = {

@@ -1,41 +1,12 @@
 /** What code of the owner hears of a conversation and may say to it, over the real wire. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { HookPayload, HookPoint, MiddlewareKind } from '../../src/agent/hooks.ts';
 import { type ApprovalRequest, headless } from '../../src/agent/human.ts';
 import type { Policy } from '../../src/agent/policy.ts';
-import { type ConversationHooks, unhooked } from '../../src/agent/turn-hooks.ts';
-import { noLog } from '../../src/lib/log.ts';
 import { sourcesOf } from '../../src/llm/message.ts';
-import { HookRegistry } from '../../src/plugins/hook-registry.ts';
 import { startModelServer } from '../fakes/model-server.ts';
+import { hooked, type Listen, nextOf, nothing } from './hooked.ts';
 import { agentOn, call, collect, contentOf, countedTool, editingTool, shownText, testTool } from './support.ts';
-
-type Listen = (payload: HookPayload) => unknown;
-type Point = HookPoint | MiddlewareKind;
-
-/** The hooks of a test, and all that they heard. */
-function hooked(
-  listeners: readonly (readonly [Point, Listen])[],
-  more: Partial<ConversationHooks> = {},
-  deadlineMs = 60_000,
-) {
-  const heard: { readonly point: Point; readonly payload: HookPayload }[] = [];
-  const registry = new HookRegistry(noLog);
-  for (const [index, [point, listen]] of listeners.entries()) {
-    const listener = (payload: HookPayload): unknown => {
-      heard.push({ point, payload });
-      return listen(payload);
-    };
-    registry.add({ point, by: `hook ${index + 1}`, deadlineMs, listen: listener });
-  }
-  const place = { platform: 'cli', taskId: 'task', maxNudges: 3, maxPayloadChars: 50_000 };
-  const hooks: ConversationHooks = { ...unhooked, ...place, hooks: registry, ...more };
-  const at = (point: Point) => heard.filter((entry) => entry.point === point).map(({ payload }) => payload);
-  return { hooks, heard, at };
-}
-
-const nothing: Listen = () => undefined;
 
 test('of two hooks that block a call the first one is told to the model, and the tool does not run', async () => {
   await using server = await startModelServer();
@@ -298,12 +269,6 @@ test('a hook that throws or never answers is left out, and what it changes in it
   assert.equal(contentOf(server.requests[1]?.body.messages.at(-1)), '{"a":1}');
 });
 
-/** What middleware around a tool calls to have its work done. */
-function nextOf({ next_call: next }: HookPayload): (args?: unknown) => Promise<string> {
-  assert.ok(typeof next === 'function');
-  return async (...args) => String(await next(...args));
-}
-
 test('middleware that changes the arguments changes them for hooks, the policy and the tool', async () => {
   await using server = await startModelServer();
   server.enqueue({ toolCalls: [call('write', { path: 'a' })] }, { text: 'ok' });
@@ -353,8 +318,8 @@ test('middleware around a tool lets it run once, whatever it does', async () => 
   assert.deepEqual(await resultOf(twice), ['ran 1', 1]);
   assert.deepEqual(
     await resultOf(
-      async (payload) => `<${await nextOf(payload)()}>`,
-      async (payload) => `[${await nextOf(payload)({ a: 1 })}]`,
+      async (payload) => `<${String(await nextOf(payload)())}>`,
+      async (payload) => `[${String(await nextOf(payload)({ a: 1 }))}]`,
     ),
     ['<[ran 1]>', 1],
   );
