@@ -67,11 +67,15 @@ export class CallHooks {
   async around(call: HookedCall, work: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
     const { hooks } = this.#options;
     if (!hooks.has('tool_execution')) return await work();
-    const payload = (): HookPayload => ({ ...this.#identity(call), original_args: { ...call.args } });
     let outcome: ToolOutcome | undefined;
-    const { text, by } = await hooks.around(payload, async () => {
-      outcome = await work();
-      return textOf(outcome.content);
+    const { result: text, by } = await hooks.around('tool_execution', {
+      payload: () => ({ ...this.#identity(call), original_args: { ...call.args } }),
+      run: async () => {
+        outcome = await work();
+        return textOf(outcome.content);
+      },
+      show: (result) => result,
+      read: (given) => (typeof given === 'string' ? given : JSON.stringify(given)),
     });
     if (by === undefined && outcome !== undefined) return outcome;
     const sources = mergeSources(outcome?.sources ?? [], by === undefined ? [] : [hookSource(by)]);

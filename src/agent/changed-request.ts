@@ -142,11 +142,25 @@ class Besides {
       return own !== undefined && sameJson(own.function, call.function) ? own : call;
     });
     const caller = this.#callers.get(idsOf(calls));
-    // Thoughts belong to the calls that they led to; the items of the text would say it as it was.
-    const { codex_message_items: _, ...thoughts } = caller ?? {};
     const isSame = caller?.tool_calls?.every((call, index) => call === calls[index]) === true;
-    return { ...(isSame ? thoughts : {}), ...message, tool_calls: calls };
+    return { ...(isSame ? thoughtsOf(caller) : {}), ...message, tool_calls: calls };
   }
+}
+
+/** Thoughts belong to the calls that they led to; the items of the text would say it as it was. */
+function thoughtsOf({ reasoning, reasoning_content, reasoning_details, codex_reasoning_items }: AssistantMessage) {
+  return {
+    ...(reasoning === undefined ? {} : { reasoning }),
+    ...(reasoning_content === undefined ? {} : { reasoning_content }),
+    ...(reasoning_details === undefined ? {} : { reasoning_details }),
+    ...(codex_reasoning_items === undefined ? {} : { codex_reasoning_items }),
+  };
+}
+
+/** The message with what stood beside the calls of the one in whose place it stands. */
+export function withBesides(message: AssistantMessage, before: AssistantMessage | undefined): AssistantMessage {
+  const joined = new Besides(before === undefined ? [] : [before]).of(message);
+  return joined.role === 'assistant' ? joined : message;
 }
 
 function idsOf(calls: readonly ToolCall[]): string {

@@ -58,6 +58,12 @@ export function isSecretKey(key: string): boolean {
   return secretKeys.has(name) || name.endsWith('_api_key');
 }
 
+/** The address of a provider without a login or a query, in which keys may stand. */
+export function plainAddress(address: string): string {
+  const url = /[@?]/.test(address) ? URL.parse(address) : null;
+  return url === null ? address : `${url.protocol}//${url.host}${url.pathname}`;
+}
+
 /** As models know messages: what is kept beside the text (kinds, sources) is left out. */
 export function plainMessages(messages: readonly (HistoryMessage | Message)[]): readonly JsonObject[] {
   return messages.map((message): JsonObject => {

@@ -29,8 +29,11 @@ export type HookPoint = (typeof hookPoints)[number];
 
 /** Not only heard: these may change what a tool is called with, or a model is asked. */
 export const requestMiddleware = ['tool_request', 'llm_request'] as const;
-export const middlewareKinds = [...requestMiddleware, 'tool_execution'] as const;
+/** These stand around the work itself. */
+const executionMiddleware = ['tool_execution', 'llm_execution'] as const;
+export const middlewareKinds = [...requestMiddleware, ...executionMiddleware] as const;
 export type RequestMiddleware = (typeof requestMiddleware)[number];
+export type ExecutionMiddleware = (typeof executionMiddleware)[number];
 export type MiddlewareKind = (typeof middlewareKinds)[number];
 
 /** What a listener is given: data only, which it may keep. */
@@ -59,18 +62,29 @@ export interface Hooks {
     signal?: AbortSignal,
   ): Promise<readonly HookAnswer[]>;
   /**
-   * Runs `work` inside of every `tool_execution`, the first registered outermost. Who fails before the work is left out; who
-   * fails after it has its result taken as it is. Rejects only with what `work` rejects with.
+   * Runs `work` inside of all middleware of a kind, the first registered outermost. Who fails before the work is left out;
+   * who fails after it has its result taken as it is. Rejects only with what `work` rejects with.
    */
-  around(payload: () => HookPayload, work: () => Promise<string>): Promise<Surrounded>;
+  around<T>(kind: ExecutionMiddleware, work: SurroundedWork<T>): Promise<Surrounded<T>>;
   /** False spares looking for what a payload would hold. */
   has(point: HookPoint | MiddlewareKind): boolean;
 }
 
+/** Work that middleware stands around. */
+export interface SurroundedWork<T> {
+  /** Asked once. What stands under `args` or `request` is what will be done, whatever `next_call` is given. */
+  payload(): HookPayload;
+  run(): Promise<T>;
+  /** What came of it, as data that middleware may change. */
+  show(result: T): unknown;
+  /** What middleware made of it; the same result where it changed nothing. Throws when it means nothing. */
+  read(given: unknown, result: T | undefined): T;
+}
+
 /** What came of work with others around it. */
-export interface Surrounded {
-  readonly text: string;
-  /** Who gave the text, when it is not that of the work. */
+export interface Surrounded<T> {
+  readonly result: T;
+  /** Who gave it, when it is not that of the work. */
   readonly by?: string;
 }
 
@@ -78,7 +92,7 @@ export interface Surrounded {
 export const noHooks: Hooks = {
   call: () => Promise.resolve([]),
   has: () => false,
-  around: async (_, work) => ({ text: await work() }),
+  around: async (_, work) => ({ result: await work.run() }),
 };
 
 /** Text of a hook is not the person's: whoever wrote the hook may pass on what anybody wrote. */

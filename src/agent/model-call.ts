@@ -1,7 +1,7 @@
 /** One model request with everything that makes it dependable: retries, waits, fallback, and shrinking when too long. */
-import { errorCode } from '../lib/errors.ts';
 import { ModelError } from '../llm/model-error.ts';
 import { estimateUsage } from '../llm/estimate.ts';
+import type { AssistantMessage } from '../llm/message.ts';
 import type { CalledModel, ModelEvent, ModelRequest, ModelRoute, Usage } from '../llm/protocol.ts';
 import type { Clock } from './clock.ts';
 import { CutPromptWatch } from './cut-prompt.ts';
@@ -9,8 +9,11 @@ import type { AgentEvent } from './events.ts';
 import type { OutputLimit } from './output-limit.ts';
 import type { RouteLadder } from './route-ladder.ts';
 import type { Attempt, RequestHooks } from './request-hooks.ts';
+import { asksTooMuch, neverConnected, waitMs } from './retry-wait.ts';
+import { visibleText } from './visible-text.ts';
 
-export type ModelAnswer = Extract<ModelEvent, { type: 'done' }> & { readonly route: ModelRoute };
+type Done = Extract<ModelEvent, { type: 'done' }>;
+export type ModelAnswer = Done & { readonly route: ModelRoute };
 
 /** What is known of routes, for the life of an agent. */
 export class RouteMemory {
@@ -33,7 +36,7 @@ export interface ModelCall {
   readonly signal: AbortSignal;
   readonly retries: RetryLimits;
   /** Hears of every request and what became of it. */
-  readonly watch: Pick<RequestHooks, 'asking' | 'answered' | 'failed' | 'refused'>;
+  readonly watch: Pick<RequestHooks, 'asking' | 'answered' | 'failed' | 'refused' | 'around'>;
   /** 0 to 1, for jitter. */
   random(): number;
   /** Throws when a spending cap is reached; asked before every request. */
@@ -136,7 +139,13 @@ async function* streamOnce(
   const planned: ModelRequest = { ...asked, stream, ...(call.ladder.hasNext ? { othersStandBy: true } : {}) };
   shown.attempt = await call.watch.asking(route, planned);
   const { request } = shown.attempt;
-  for await (const event of route.protocol.stream(request, call.signal)) {
+  let own: Done | undefined;
+  const book = async (done: Done): Promise<void> => {
+    own = done;
+    await call.recordUsage(done.usage ?? estimateUsage(request, done.message), done.answeredBy ?? route);
+  };
+  const events = call.watch.around(shown.attempt, call.signal, book) ?? route.protocol.stream(request, call.signal);
+  for await (const event of events) {
     if (!shown.anything) yield* forgetEarlier(call.heard);
     shown.anything = true;
     switch (event.type) {
@@ -155,10 +164,15 @@ async function* streamOnce(
         await call.recordUsage(event.usage, event.on);
         break;
       case 'done':
-        await call.recordUsage(event.usage ?? estimateUsage(request, event.message), event.answeredBy ?? route);
+        await book(event);
         yield* warnOfCut(call.memory.cutPrompts, route, request, event);
         await call.watch.answered(shown.attempt, event);
         return { ...event, route };
+      case 'given':
+        if (own !== undefined) yield* warnOfCut(call.memory.cutPrompts, route, request, own);
+        if (event.isOtherText) yield* showInstead(call.heard, event.done.message);
+        await call.watch.answered(shown.attempt, event.done);
+        return { ...event.done, route };
     }
   }
   throw new ModelError('malformed', `${route.provider} ended its answer without a result`);
@@ -170,11 +184,18 @@ function* forgetEarlier(heard: Heard): Generator<AgentEvent, void> {
   heard.text = '';
 }
 
+/** The answer is another one than what was heard. */
+function* showInstead(heard: Heard, { content }: AssistantMessage): Generator<AgentEvent, void> {
+  yield* forgetEarlier(heard);
+  heard.text = visibleText(content);
+  if (heard.text !== '') yield { type: 'text_delta', text: heard.text };
+}
+
 function* warnOfCut(
   cutPrompts: CutPromptWatch,
   route: ModelRoute,
   request: ModelRequest,
-  { usage, message: answer }: Extract<ModelEvent, { type: 'done' }>,
+  { usage, message: answer }: Done,
 ): Generator<AgentEvent, void> {
   const message = usage === undefined ? undefined : cutPrompts.note({ route, request, answer, usage });
   if (message !== undefined) yield { type: 'status', kind: 'warning', message };
@@ -256,31 +277,4 @@ async function* waitAndRetry(call: ModelCall, error: ModelError, attempts: Attem
   };
   await call.clock.sleep(ms, call.signal);
   return call.signal.aborted ? 'give_up' : 'again';
-}
-
-/** Nothing listens, there is no such socket, or the name does not resolve: worth a short second look, not a minute of waiting. */
-function neverConnected(error: ModelError): boolean {
-  const code = errorCode(error.cause);
-  return (
-    code === 'ECONNREFUSED' ||
-    code === 'ENOENT' ||
-    code === 'ENOTFOUND' ||
-    code === 'EHOSTUNREACH' ||
-    code === 'ENETUNREACH'
-  );
-}
-
-/** Nobody sits in front of a silent terminal for longer; asked for more, the provider's words end the turn instead. */
-const maxWaitMs = 90_000;
-
-function asksTooMuch({ retryAfterMs = 0 }: ModelError): boolean {
-  return retryAfterMs > maxWaitMs;
-}
-
-/** Milliseconds before retry `n` (from 1). A provider's own `Retry-After` is obeyed. */
-function waitMs(error: ModelError, n: number, random: number): number {
-  const jitter = 1 + random / 4;
-  if (neverConnected(error)) return 500 * 2 ** (n - 1) * jitter;
-  const base = error.kind === 'malformed' ? Math.min(5 * 2 ** (n - 1), 120) : Math.min(2 ** n, 60);
-  return Math.max(base * 1000 * jitter, Math.min(error.retryAfterMs ?? 0, maxWaitMs));
 }

@@ -7,8 +7,9 @@ import type { Clock } from './clock.ts';
 import type { ConversationLog } from './conversation-log.ts';
 import type { ChangedRequest } from './changed-request.ts';
 import { givenRequests } from './hook-answers.ts';
-import { boundedPayload, plainMessages, requestBody, usageFields } from './hook-payload.ts';
+import { boundedPayload, plainAddress, plainMessages, requestBody, usageFields } from './hook-payload.ts';
 import type { HookAnswer, HookPayload, HookPoint, Hooks, RequestMiddleware } from './hooks.ts';
+import type { Given, SurroundedRequest } from './surrounded-model.ts';
 
 export interface RequestHooksOptions {
   readonly platform: string;
@@ -17,7 +18,7 @@ export interface RequestHooksOptions {
   readonly turnId: string;
   readonly log: ConversationLog;
   readonly clock: Clock;
-  readonly hooks: Pick<Hooks, 'has'>;
+  readonly hooks: Pick<Hooks, 'has' | 'around'>;
   call(point: HookPoint | RequestMiddleware, payload: () => HookPayload): Promise<readonly HookAnswer[]>;
   /** Told that the model reads text of a hook. */
   heardFrom(by: string): void;
@@ -32,6 +33,10 @@ export interface Attempt {
   readonly route: ModelRoute;
   /** As it is sent. */
   readonly request: ModelRequest;
+  /** As it was before middleware. */
+  readonly planned: ModelRequest;
+  /** Of the middleware that changed it. */
+  readonly trace: readonly JsonObject[];
   readonly startedAt: number;
   /** The middleware that changed it. */
   readonly changedBy?: string;
@@ -61,6 +66,7 @@ export class RequestHooks {
     this.#count += 1;
     const changed = await this.#changed(route, planned);
     const { request } = changed ?? { request: planned };
+    const trace = changed === undefined ? [] : [changed.trace];
     const startedAt = this.#options.clock.now();
     const { messages, tools } = request;
     await this.#options.call('pre_api_request', () => ({
@@ -74,10 +80,37 @@ export class RequestHooks {
       request_char_count: JSON.stringify(plainMessages(messages)).length,
       max_tokens: request.maxTokens ?? null,
       started_at: startedAt / 1000,
-      middleware_trace: changed === undefined ? [] : [changed.trace],
+      middleware_trace: trace,
       request: this.#bounded({ method: 'POST', body: requestBody(request) }),
     }));
-    return { route, request, startedAt, ...(changed === undefined ? {} : { changedBy: changed.by }) };
+    return { route, request, planned, trace, startedAt, ...(changed === undefined ? {} : { changedBy: changed.by }) };
+  }
+
+  /** What is said to an attempt where middleware stands around it, and asks for it; undefined: nobody does. */
+  around(
+    attempt: Attempt,
+    signal: AbortSignal,
+    book: SurroundedRequest['book'],
+  ): AsyncIterable<ModelEvent | Given> | undefined {
+    return this.#options.hooks.has('llm_execution') ? this.#surrounded(attempt, signal, book) : undefined;
+  }
+
+  async *#surrounded(
+    { route, request, planned, trace }: Attempt,
+    signal: AbortSignal,
+    book: SurroundedRequest['book'],
+  ): AsyncGenerator<ModelEvent | Given, void> {
+    const { shownRequest } = await import('./changed-request.ts');
+    const { surroundedModel } = await import('./surrounded-model.ts');
+    const payload = (): HookPayload => ({
+      request: shownRequest(request),
+      original_request: shownRequest(planned),
+      ...this.#requestFields(route),
+      middleware_trace: trace,
+    });
+    const heardFrom = (by: string): void => this.#options.heardFrom(by);
+    const { hooks } = this.#options;
+    yield* surroundedModel({ hooks, route, request, signal, payload, book, heardFrom });
   }
 
   /** The provider will not take the request: true when it was changed, so that it is worth asking as it was. */
@@ -158,7 +191,7 @@ export class RequestHooks {
       platform: this.#options.platform,
       model,
       provider,
-      base_url: baseUrl,
+      base_url: plainAddress(baseUrl),
       api_mode: apiMode,
       api_call_count: this.#count,
     };

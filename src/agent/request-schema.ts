@@ -74,7 +74,10 @@ export function parseRequest(
 }
 
 /** Data and nothing else: no function, no getter, nothing that its maker can change later. */
-function plainCopy(given: unknown, maxChars: number): { readonly value: JsonObject } | { readonly problem: string } {
+export function plainCopy(
+  given: unknown,
+  maxChars: number,
+): { readonly value: JsonObject } | { readonly problem: string } {
   let text: string | undefined;
   try {
     text = JSON.stringify(given);

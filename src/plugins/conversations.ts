@@ -50,7 +50,7 @@ export class PluginConversations {
   heardIn(hooks: Hooks, door: ConversationDoor): Hooks {
     return {
       call: (...asked) => this.within(door, () => hooks.call(...asked), true),
-      around: (...asked) => this.within(door, () => hooks.around(...asked), true),
+      around: (kind, work) => this.within(door, () => hooks.around(kind, work), true),
       has: (point) => hooks.has(point),
     };
   }

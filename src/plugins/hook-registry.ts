@@ -1,6 +1,7 @@
 /** Everybody who listens to a program: plug-ins in the order of their names, then the shell hooks of the configuration. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  type ExecutionMiddleware,
   type HookAnswer,
   type HookPayload,
   type HookPoint,
@@ -8,6 +9,7 @@ import {
   type RequestMiddleware,
   requestMiddleware,
   type Surrounded,
+  type SurroundedWork,
 } from '../agent/hooks.ts';
 import { errorMessage } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
@@ -63,13 +65,13 @@ export class HookRegistry implements Hooks {
     return [...answers];
   }
 
-  async around(payload: () => HookPayload, work: () => Promise<string>): Promise<Surrounded> {
-    const wrappers = this.#listeners.get('tool_execution') ?? [];
-    if (wrappers.length === 0 || this.#closing.signal.aborted) return { text: await work() };
+  async around<T>(kind: ExecutionMiddleware, work: SurroundedWork<T>): Promise<Surrounded<T>> {
+    const wrappers = this.#listeners.get(kind) ?? [];
+    if (wrappers.length === 0 || this.#closing.signal.aborted) return { result: await work.run() };
     const told = {
       telemetry_schema_version: schemaVersion,
       middleware_schema_version: middlewareVersion,
-      ...payload(),
+      ...work.payload(),
     };
     return await surround(wrappers, { payload: told, work, log: this.#log, closing: this.#closing.signal });
   }

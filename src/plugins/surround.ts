@@ -1,56 +1,58 @@
-/** Middleware around the work of a tool: one inside the other, and none of them can lose, repeat or hold up the work. */
+/** Middleware around the work of a tool or a request to a model: one inside the other, and none of them can lose, repeat or hold up the work. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HookPayload, Surrounded } from '../agent/hooks.ts';
+import type { HookPayload, Surrounded, SurroundedWork } from '../agent/hooks.ts';
 import { errorMessage } from '../lib/errors.ts';
 import { sameJson } from '../lib/json.ts';
 import type { Log } from '../lib/log.ts';
 import type { HookListener } from './hook-listener.ts';
 
-export interface Surrounding {
+export interface Surrounding<T> {
   readonly payload: HookPayload;
-  readonly work: () => Promise<string>;
+  readonly work: SurroundedWork<T>;
   readonly log: Log;
   /** The program ends. */
   readonly closing: AbortSignal;
 }
 
 /** Rejects only with what `work` rejects with. */
-export async function surround(wrappers: readonly HookListener[], how: Surrounding): Promise<Surrounded> {
+export async function surround<T>(wrappers: readonly HookListener[], how: Surrounding<T>): Promise<Surrounded<T>> {
   const [wrapper, ...inside] = wrappers;
-  if (wrapper === undefined) return { text: await how.work() };
-  return await new Wrapped(wrapper, inside, how).run();
+  if (wrapper === undefined) return { result: await how.work.run() };
+  return await new Wrapped<T>(wrapper, inside, how).run();
 }
 
 /** One piece of middleware with all that is inside of it. */
-class Wrapped {
+class Wrapped<T> {
   readonly #wrapper: HookListener;
   readonly #inside: readonly HookListener[];
-  readonly #how: Surrounding;
-  #called: Promise<Surrounded> | undefined;
+  readonly #how: Surrounding<T>;
+  #called: Promise<Surrounded<T>> | undefined;
   #failure: { readonly error: unknown } | undefined;
   #isOver = false;
 
-  constructor(wrapper: HookListener, inside: readonly HookListener[], how: Surrounding) {
+  constructor(wrapper: HookListener, inside: readonly HookListener[], how: Surrounding<T>) {
     this.#wrapper = wrapper;
     this.#inside = inside;
     this.#how = how;
   }
 
-  async run(): Promise<Surrounded> {
+  async run(): Promise<Surrounded<T>> {
     const { by, point } = this.#wrapper;
-    let given: unknown;
+    const { work, log } = this.#how;
     try {
-      given = await this.#within();
+      const given = await this.#within();
+      if (given !== undefined && given !== null) {
+        const inner = await this.#called?.catch(() => undefined);
+        const result = work.read(given, inner?.result);
+        return inner?.result === result ? inner : { result, by };
+      }
     } catch (error) {
       if (this.#failure !== undefined) throw this.#failure.error;
-      this.#how.log.warning(`${by} failed on ${point}: ${errorMessage(error)}`, error);
+      log.warning(`${by} failed on ${point}: ${errorMessage(error)}`, error);
     } finally {
       this.#isOver = true;
     }
-    if (given === undefined) return await (this.#called ?? surround(this.#inside, this.#how));
-    const text = typeof given === 'string' ? given : JSON.stringify(given);
-    const inner = await this.#called?.catch(() => undefined);
-    return inner?.text === text ? inner : { text, by };
+    return await (this.#called ?? surround(this.#inside, this.#how));
   }
 
   /** What the wrapper returns; rejects when it takes longer than its deadline beside the work itself. */
@@ -58,7 +60,7 @@ class Wrapped {
     const { closing, payload } = this.#how;
     const stop = new AbortController();
     const signal = AbortSignal.any([stop.signal, closing]);
-    const data = { ...structuredClone(payload), next_call: (args?: unknown) => this.#next(args) };
+    const data = { ...structuredClone(payload), next_call: (given?: unknown) => this.#next(given) };
     const answer = Promise.resolve().then(() => this.#wrapper.listen(data, signal));
     try {
       return await Promise.race([answer, this.#late(signal)]);
@@ -81,17 +83,17 @@ class Wrapped {
     throw new Error(`no answer within ${deadlineMs / 1000} s`);
   }
 
-  async #next(args: unknown): Promise<string> {
+  async #next(given: unknown): Promise<unknown> {
     if (this.#called !== undefined) throw new Error('next_call may be called once');
     if (this.#isOver) throw new Error('next_call comes too late: the call went on without');
-    const { args: approved } = this.#how.payload;
-    if (args !== undefined && !sameJson(args, approved)) {
-      throw new Error('next_call runs what was approved: arguments are changed in tool_request');
+    const { args, request = args } = this.#how.payload;
+    if (given !== undefined && !sameJson(given, request)) {
+      throw new Error('next_call does what was approved: changes are made in tool_request and llm_request');
     }
     this.#called = surround(this.#inside, this.#how);
     this.#called.catch((error: unknown) => {
       this.#failure = { error };
     });
-    return (await this.#called).text;
+    return this.#how.work.show((await this.#called).result);
   }
 }

@@ -6,7 +6,17 @@ import type { Policy } from '../../src/agent/policy.ts';
 import { sourcesOf } from '../../src/llm/message.ts';
 import { startModelServer } from '../fakes/model-server.ts';
 import { hooked, type Listen, nextOf, nothing } from './hooked.ts';
-import { agentOn, call, collect, contentOf, countedTool, editingTool, shownText, testTool } from './support.ts';
+import {
+  agentOn,
+  call,
+  collect,
+  contentOf,
+  countedTool,
+  editingTool,
+  routeTo,
+  shownText,
+  testTool,
+} from './support.ts';
 
 test('of two hooks that block a call the first one is told to the model, and the tool does not run', async () => {
   await using server = await startModelServer();
@@ -229,8 +239,10 @@ test('requests are told before, after and when they fail, without keys', async (
     ['post_api_request', nothing],
     ['api_request_error', nothing],
   ]);
-  await collect(agentOn(server, { hooks, tools: [testTool('echo', () => 'x')] }).agent.run('hello'));
+  const route = { ...routeTo(server), baseUrl: 'http://me:test-key-1@models.test/v1?key=test-key-2' };
+  await collect(agentOn(server, { route, hooks, tools: [testTool('echo', () => 'x')] }).agent.run('hello'));
   const [first, second] = at('pre_api_request');
+  assert.equal(first?.['base_url'], 'http://models.test/v1');
   assert.deepEqual([first?.['api_call_count'], second?.['api_call_count']], [1, 2]);
   assert.deepEqual([first?.['message_count'], first?.['tool_count'], first?.['user_message']], [2, 1, 'hello']);
   assert.doesNotMatch(JSON.stringify([first, second]), /test-key/);
