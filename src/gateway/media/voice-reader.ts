@@ -1,17 +1,11 @@
 /** How the voice messages of a chat are turned into text, and who is told of it. */
 import type { Program } from '../../runtime/program.ts';
-import { speechInput } from '../../config/speech-input.ts';
-import { searchPath } from '../../environments/local/find-shell.ts';
-import { searchPathOf } from '../../environments/local/search-path.ts';
-import { Connections } from '../../lib/connections.ts';
-import { UserError } from '../../lib/errors.ts';
+import { hearing } from '../../runtime/hearing.ts';
 import type { Log } from '../../lib/log.ts';
-import { childEnvironment } from '../../safety/child-env.ts';
 import type { PlatformConnection } from '../connections/platform-connection.ts';
 import { sendText } from '../delivery/send-text.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 import type { VoiceReader } from './receive-media.ts';
-import { transcribe } from './transcribe.ts';
 
 const tellMs = 30_000;
 
@@ -21,16 +15,11 @@ export function voiceReader(
   log: Log,
 ): (event: MessageEvent, connection: PlatformConnection | undefined) => VoiceReader | undefined {
   if (!config.config.stt.enabled) return () => undefined;
-  const connections = new Connections(config.models.network);
-  const programs = () => childEnvironment(env, { passthrough: config.config.terminal.env_passthrough });
+  const heard = hearing({ config, env });
   return (event, connection) => ({
     echo: config.config.stt.echo_transcripts,
-    async read(path) {
-      // Asked each time: a program may have been installed since.
-      const input = speechInput(config, env, (name) => searchPath(name, searchPathOf(programs())) !== undefined);
-      if (input.kind === 'none') throw new UserError(`${input.why}.`);
-      return await transcribe(path, input, { connections, programs });
-    },
+    // It has a deadline of its own.
+    read: (path) => heard.read(path, new AbortController().signal),
     tell: (line) => tell(line, event, connection, log),
   });
 }

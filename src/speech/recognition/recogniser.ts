@@ -1,6 +1,6 @@
 /** What turns speech into text, and how it reaches the world. */
-import type { SpeechProgram, SpeechService } from '../../../config/speech-input.ts';
-import type { Connections } from '../../../lib/connections.ts';
+import type { SpeechProgram, SpeechService } from '../../config/speech-input.ts';
+import type { Connections } from '../../lib/connections.ts';
 
 export interface RecogniserAccess {
   readonly connections: Pick<Connections, 'send'>;

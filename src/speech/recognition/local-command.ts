@@ -1,9 +1,9 @@
 /** `HERMES_LOCAL_STT_COMMAND`, or the program `whisper`: gets a WAV file and leaves a text file in a folder. */
 import { mkdir, readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { UserError } from '../../../lib/errors.ts';
-import { inScratchFolder } from '../../../speech/scratch-folder.ts';
-import { fillTemplate } from '../../../lib/command-template.ts';
+import { UserError } from '../../lib/errors.ts';
+import { inScratchFolder } from '../scratch-folder.ts';
+import { fillTemplate } from '../../lib/command-template.ts';
 import type { RecogniserAccess, RunProgram } from './recogniser.ts';
 import { runProgram, textAt } from './run-program.ts';
 

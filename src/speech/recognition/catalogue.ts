@@ -1,6 +1,6 @@
 /** Everything that hears, one line each. To add one: one file here, one entry in `config/recognisers.ts`, one line here. */
-import type { ServiceId } from '../../../config/recognisers.ts';
-import type { SpeechProgram } from '../../../config/speech-input.ts';
+import type { ServiceId } from '../../config/recognisers.ts';
+import type { SpeechProgram } from '../../config/speech-input.ts';
 import type { AskService, RunProgram } from './recogniser.ts';
 
 export const serviceCatalogue: Readonly<Record<ServiceId, () => Promise<AskService>>> = {

@@ -1,7 +1,7 @@
 /** Runs a program that hears, to its end, and reads what it wrote. */
 import { readFile, stat } from 'node:fs/promises';
-import { runHelper } from '../../../environments/run-helper.ts';
-import { errorCode, UserError } from '../../../lib/errors.ts';
+import { runHelper } from '../../environments/run-helper.ts';
+import { errorCode, UserError } from '../../lib/errors.ts';
 import type { RecogniserAccess } from './recogniser.ts';
 
 const maxOutputBytes = 5_000_000;

@@ -1,9 +1,9 @@
 /** Turns a voice message into text: what may be sent, for how long somebody works on it, and what is told of a failure. */
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
-import type { SpeechInput } from '../../config/speech-input.ts';
-import { errorMessage, UserError } from '../../lib/errors.ts';
-import { maskKeys } from '../../lib/secrets.ts';
+import type { SpeechInput } from '../config/speech-input.ts';
+import { errorMessage, UserError } from '../lib/errors.ts';
+import { maskKeys } from '../lib/secrets.ts';
 import { programCatalogue, serviceCatalogue } from './recognition/catalogue.ts';
 import type { RecogniserAccess } from './recognition/recogniser.ts';
 
@@ -17,17 +17,23 @@ export type Hearing = Extract<SpeechInput, { readonly kind: 'service' | 'program
 
 /**
  * What was said. Rejects with a `UserError` in one line for people, the key masked: for a file that is too large or of another
- * kind, when it takes too long, and when there is no text.
+ * kind, when it takes too long, and when there is no text; with the signal's reason when it aborts.
  */
-export async function transcribe(path: string, hearing: Hearing, access: RecogniserAccess): Promise<string> {
+export async function transcribe(
+  path: string,
+  hearing: Hearing,
+  access: RecogniserAccess,
+  signal: AbortSignal,
+): Promise<string> {
   const { name, seconds, key } = factsOf(hearing);
   const ending = extname(path).toLowerCase();
   if (!endings.has(ending)) throw new UserError(`${name} takes no ${ending || 'such'} files`);
   if ((await stat(path)).size > maxBytes) throw new UserError('it is larger than 25 MB');
   const deadline = AbortSignal.timeout(seconds * 1000);
   try {
-    return (await hear(path, hearing, access, deadline)).trim();
+    return (await hear(path, hearing, access, AbortSignal.any([signal, deadline]))).trim();
   } catch (cause) {
+    signal.throwIfAborted();
     const what = deadline.aborted ? `it was not done within ${seconds} seconds` : errorMessage(cause);
     const line = maskKeys(`${name}: ${what}`, key === undefined ? [] : [key]);
     throw new UserError(line.replace(/\s+/g, ' ').trim().slice(0, longestError).toWellFormed(), { cause });

@@ -1,7 +1,7 @@
 /** A program of the owner's own, as `stt.providers.<name>` tells how to call it: its text is in a file, or is what it prints. */
-import { UserError } from '../../../lib/errors.ts';
-import { inScratchFolder } from '../../../speech/scratch-folder.ts';
-import { fillTemplate } from '../../../lib/command-template.ts';
+import { UserError } from '../../lib/errors.ts';
+import { inScratchFolder } from '../scratch-folder.ts';
+import { fillTemplate } from '../../lib/command-template.ts';
 import type { RunProgram } from './recogniser.ts';
 import { runProgram, textAt } from './run-program.ts';
 

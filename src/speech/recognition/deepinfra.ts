@@ -1,7 +1,7 @@
 /** DeepInfra, which speaks OpenAI's format and lists what it has. https://deepinfra.com/docs/openai_api */
-import type { SpeechService } from '../../../config/speech-input.ts';
-import { UserError } from '../../../lib/errors.ts';
-import { deepinfraListPath, firstWithTag } from '../../../llm/lists/deepinfra.ts';
+import type { SpeechService } from '../../config/speech-input.ts';
+import { UserError } from '../../lib/errors.ts';
+import { deepinfraListPath, firstWithTag } from '../../llm/lists/deepinfra.ts';
 import { askList } from './ask-with-sound.ts';
 import { askOpenAi } from './openai-format.ts';
 import type { AskService, RecogniserAccess } from './recogniser.ts';

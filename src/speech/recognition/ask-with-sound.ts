@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import * as z from 'zod';
-import { UserError } from '../../../lib/errors.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../../../lib/json.ts';
+import { UserError } from '../../lib/errors.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../lib/json.ts';
 import type { RecogniserAccess } from './recogniser.ts';
 
 export interface SoundQuestion {
