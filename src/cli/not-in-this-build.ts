@@ -41,7 +41,6 @@ export const missingParts: readonly MissingPart[] = [
   { part: 'suggestions of jobs', names: ['/suggestions', '/suggest', '/blueprint', '/bp'] },
   { part: 'the kanban board', names: ['/kanban'] },
   { part: 'standing goals', names: ['/goal', '/subgoal'] },
-  { part: 'speech', names: ['/voice'] },
   { part: 'the subscription of the vendor', names: ['/subscription', '/upgrade', '/topup'] },
   { part: 'the app server of Codex', names: ['/codex-runtime'] },
   { part: 'the pictures of what was learned', names: ['/journey', '/learning', '/memory-graph'] },

@@ -54,6 +54,7 @@ import { skin } from './settings/skin.ts';
 import { statusbar } from './settings/statusbar.ts';
 import { timestamps } from './settings/timestamps.ts';
 import { verbose } from './settings/verbose.ts';
+import { voice } from './settings/voice.ts';
 import { yolo } from './settings/yolo.ts';
 import { bundles } from './skills/bundles.ts';
 import { curator } from './skills/curator.ts';
@@ -100,6 +101,7 @@ export const slashCommands: readonly SlashCommand[] = [
   skin,
   busy,
   statusbar,
+  voice,
   timestamps,
   yolo,
   tools,

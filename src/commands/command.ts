@@ -10,6 +10,7 @@ import type { Complete } from './complete.ts';
 import type { Looks, RealPaths } from './own-machine.ts';
 import type { Picked, PickList } from './pick.ts';
 import type { Allowed } from './settings/permission-list.ts';
+import type { VoiceWord } from './voice-word.ts';
 
 /** Display switches of a surface; a change holds until the surface ends. */
 export interface SurfaceSettings {
@@ -97,6 +98,8 @@ export interface TerminalUi extends CommandUi {
    * sub-agent that the user has something to say to. Absent where nothing that was written changes.
    */
   readonly watch?: (work: AtWork) => Promise<string | undefined>;
+  /** Turns voice mode on or off, the other of both without a word; returns what is told. Absent where nothing is drawn. */
+  readonly voice?: (word: VoiceWord | undefined) => Promise<string>;
 }
 
 /** Pictures that go along with the next message. */

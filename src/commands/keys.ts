@@ -30,6 +30,7 @@ export const chatKeys: readonly KeyBinding[] = [
   { keys: 'Ctrl+R', does: 'search what you typed before', short: 'search what you typed' },
   { keys: 'Ctrl+L', does: 'draw the screen anew', short: 'draw anew' },
   { keys: 'Alt+V, Ctrl+V', does: 'send the picture in the clipboard along', short: 'picture of the clipboard' },
+  { keys: 'Ctrl+B', does: 'in voice mode: record, or send what is recorded', short: 'record, in voice mode' },
   { keys: 'Ctrl+Z', does: 'suspend; fg in the shell comes back', short: 'suspend' },
   { keys: '1 to 9', does: 'take that choice of a question', short: 'choose' },
   { keys: '?', does: 'on an empty line: these keys', short: 'these keys' },

@@ -48,8 +48,7 @@ export const missingKeys: readonly MissingPart[] = [
   {
     part: 'speech',
     keys: `tts.use_gateway tts.gemini.persona_prompt_file tts.gemini.audio_tags tts.xai.auto_speech_tags tts.neutts tts.kittentts
-      voice.record_key voice.max_recording_seconds voice.beep_enabled voice.silence_threshold
-      voice.silence_duration auxiliary.tts_audio_tags`,
+      auxiliary.tts_audio_tags`,
   },
   { part: 'use of the computer', keys: 'computer_use updates.refresh_cua_driver' },
   { part: 'messages in other languages', keys: 'display.language' },

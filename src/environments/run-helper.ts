@@ -78,7 +78,8 @@ function textOf(pieces: readonly Buffer[]): string {
   return Buffer.concat(pieces).toString('utf8');
 }
 
-function endGroup(leader: number | undefined): void {
+/** Ends a program that was started in a group of its own, with all that it started. */
+export function endGroup(leader: number | undefined): void {
   if (leader === undefined) return;
   try {
     process.kill(process.platform === 'win32' ? leader : -leader, 'SIGKILL');

@@ -7,11 +7,12 @@ import { isExecutable } from '../lib/is-executable.ts';
 export function speechProblem(output: SpeechOutput, searchPath: string): string | undefined {
   if (output.kind === 'none') return output.why;
   const { program, name } = output.speaker;
-  if (program === undefined || isThere(program, searchPath)) return undefined;
+  if (program === undefined || isInstalled(program, searchPath)) return undefined;
   return `${name} is not installed: there is no ${program} in PATH`;
 }
 
-function isThere(program: string, searchPath: string): boolean {
+/** True for a program in one of the folders of a search path; nothing is run. */
+export function isInstalled(program: string, searchPath: string): boolean {
   const endings = process.platform === 'win32' ? ['.exe', '.cmd'] : [''];
   const folders = searchPath.split(delimiter).filter((folder) => folder !== '');
   return folders.some((folder) => endings.some((ending) => isExecutable(join(folder, program + ending))));

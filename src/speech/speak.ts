@@ -18,12 +18,12 @@ export interface Speech {
 const longestError = 300;
 
 /**
- * `wanted` is what comes out where the provider or ffmpeg makes it; else what the provider makes by itself. Rejects with a
- * `UserError` in one line that holds no key, and with the signal's reason.
+ * What comes out is one of `wanted` where the provider makes it, else the first of them where ffmpeg does, else what the
+ * provider makes by itself. Rejects with a `UserError` in one line that holds no key, and with the signal's reason.
  */
 export async function speak(
   text: string,
-  wanted: AudioFormat,
+  wanted: AudioFormat | readonly [AudioFormat, ...AudioFormat[]],
   access: SpeechAccess,
   signal: AbortSignal,
 ): Promise<Speech> {
@@ -35,11 +35,14 @@ export async function speak(
   const spoken = text.slice(0, most).toWellFormed().trim();
   if (spoken === '') throw new UserError('There is nothing to say.');
   const formats = provider.formats(speaker);
-  const format = formats.find((made) => made === wanted) ?? formats[0];
+  const accepted: readonly [AudioFormat, ...AudioFormat[]] = typeof wanted === 'string' ? [wanted] : wanted;
+  const format = formats.find((made) => accepted.includes(made)) ?? formats[0];
   try {
     const bytes = await provider.speak({ text: spoken, format, speaker }, access, signal);
     if (bytes.byteLength === 0) throw new UserError('there is no sound in its answer');
-    const made = format === wanted ? { bytes, format } : await convert({ bytes, format }, wanted, access, signal);
+    const made = accepted.includes(format)
+      ? { bytes, format }
+      : await convert({ bytes, format }, accepted[0], access, signal);
     return { ...made, provider: speaker.provider, cut: text.length > most };
   } catch (cause) {
     signal.throwIfAborted();

@@ -25,15 +25,18 @@ export interface Pending {
   readonly agents: readonly SubAgent[];
   /** The line of the pictures that go along; empty = none. */
   readonly pictures: string;
+  /** The line of voice mode; empty = none. */
+  readonly voice: string;
 }
 
-/** The agent's steps, its sub-agents, what waits, and pictures. */
-export function aboveInput({ todos, agents, waiting, pictures }: Pending, room: Room, colors: Colors): string[] {
+/** The agent's steps, its sub-agents, what waits, pictures, and whether somebody listens. */
+export function aboveInput({ todos, agents, waiting, pictures, voice }: Pending, room: Room, colors: Colors): string[] {
   return [
     ...todoLines(todos, room, colors),
     ...workLines(agents, room.rows < lowRows ? 1 : maxRows, Date.now(), colors).map((line) => fit(line, room)),
     ...queueLines(waiting, room, colors),
     ...(pictures === '' ? [] : [pictures]),
+    ...(voice === '' ? [] : [fit(voice, room)]),
   ];
 }
 

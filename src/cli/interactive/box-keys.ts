@@ -26,7 +26,7 @@ export interface BoxKeyParts {
 export function boxKeys(
   parts: () => BoxKeyParts,
   inOrder: (work: () => Promise<void>) => Promise<void>,
-): ReadonlyMap<KeyId, () => void> {
+): Map<KeyId, () => void> {
   const waiting = (work: (parts: BoxKeyParts) => Promise<void>) => () => void inOrder(() => work(parts()));
   const edit = waiting(({ drafts }) => drafts.edit());
   const pastePicture = waiting(async ({ pictures, screen }) => {

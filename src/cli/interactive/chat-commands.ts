@@ -9,6 +9,7 @@ import type {
   TerminalNavigation,
   TerminalSettings,
 } from '../../commands/command.ts';
+import type { VoiceWord } from '../../commands/voice-word.ts';
 import type { AtWork, StartedTasks } from '../../commands/background-tasks.ts';
 import type { SessionStore } from '../../sessions/session-store.ts';
 import type { Worker } from '../../worker/worker.ts';
@@ -16,7 +17,7 @@ import { terminalText } from '../render/terminal-text.ts';
 import type { ChatScreen } from './chat-screen.ts';
 import type { TerminalHuman } from './terminal-human.ts';
 
-export interface ChatCommandsOptions extends TerminalNavigation {
+export interface ChatCommandsOptions extends TerminalNavigation, OtherInput {
   readonly catalogue: readonly SlashCommand[];
   readonly screen: ChatScreen;
   readonly human: TerminalHuman;
@@ -32,9 +33,14 @@ export interface ChatCommandsOptions extends TerminalNavigation {
   welcome(): void;
   readonly saveFile: (relativePath: string, text: string) => Promise<string>;
   readonly runProgram: (words: readonly string[]) => Promise<string>;
+  readonly tasks: StartedTasks;
+}
+
+/** How a message is made with something else than the input box. */
+interface OtherInput {
   readonly compose: (draft: string) => Promise<string | undefined>;
   readonly pictures: Pictures;
-  readonly tasks: StartedTasks;
+  readonly voice: (word: VoiceWord | undefined) => Promise<string>;
 }
 
 /** A command that takes longer than this says so, in milliseconds. */
@@ -66,7 +72,7 @@ export class ChatCommands {
   }
 
   #context(): TerminalContext {
-    const { catalogue, screen, store, source, settings, about, saveFile, runProgram, compose, pictures, tasks } =
+    const { catalogue, screen, store, source, settings, about, saveFile, runProgram, compose, pictures, tasks, voice } =
       this.#options;
     const worker = this.#options.worker();
     return {
@@ -84,7 +90,7 @@ export class ChatCommands {
         offerInput: (text) => this.#options.screen.offerInput(text),
         confirm: (question, setting) => this.#confirm(question, setting),
         pick: (list) => this.#options.human.pick(list),
-        ...(screen.plain ? {} : { watch: (work: AtWork) => this.#options.human.watch(work) }),
+        ...(screen.plain ? {} : { watch: (work: AtWork) => this.#options.human.watch(work), voice }),
         ask: (question) => this.#options.human.askLine(question),
         clearScreen: () => {
           screen.clear();

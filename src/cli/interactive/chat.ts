@@ -32,6 +32,7 @@ import { resumedLines } from './recap.ts';
 import { SessionView } from './session-view.ts';
 import { statusBar } from './status-bar.ts';
 import { TerminalHuman } from './terminal-human.ts';
+import type { VoiceMode } from '../voice/voice-mode.ts';
 import { asStarted } from '../started-as.ts';
 import { TypedLines } from './typed-lines.ts';
 import { welcomeLines } from './welcome.ts';
@@ -60,6 +61,9 @@ class Chat {
   readonly #drafts: Drafts;
   readonly #typed: TypedLines;
   readonly #tasks: TerminalTasks;
+  readonly #keyActs = this.#boxKeys();
+  /** From the first `/voice` on. */
+  #voice: VoiceMode | undefined;
   readonly #closing = new AbortController();
   readonly #left = Promise.withResolvers<Leaving>();
   /** Lines are taken in the order they were typed; a command that needs time lets the next line wait. */
@@ -98,6 +102,7 @@ class Chat {
       compose: writeInEditor,
       pictures: this.#pictures,
       tasks: this.#tasks,
+      voice: async (word) => (await this.#openVoice()).command(word),
     });
     this.#typed = new TypedLines({
       screen: this.#screen,
@@ -186,9 +191,10 @@ class Chat {
         onCtrlC: () => this.#ctrlC(),
         onCtrlQ: () => this.#ctrlQ(),
         onEscape: () => this.#escape(),
+        onTyping: () => this.#voice?.typed(),
         onFocus: (gained) => this.#attention.focus(gained),
         onOpen: () => this.#view.openFolded(),
-        keys: this.#boxKeys(),
+        keys: this.#keyActs,
         onCtrlD: () => this.#ctrlD(),
         onEnd: () => this.#left.resolve(leavingWith.quit),
       },
@@ -245,6 +251,7 @@ class Chat {
     detach?.();
     this.#keys.keepDraft();
     this.#closing.abort();
+    await this.#voice?.close();
     if (this.#sessions.worker === undefined) return { exitCode: leaving.exitCode, lines: [] };
     const stopped = (await this.#tasks.close()).map(
       ({ id, number }) => `Background task #${number} was stopped. To go on with it: hermes --resume ${id}`,
@@ -282,7 +289,7 @@ class Chat {
   /** What a person ran themselves goes along; nothing in it is a reference. */
   async #prepare(...typed: Parameters<typeof expandTyped>): Promise<Prepared> {
     const { input, warnings } = await expandTyped(...typed);
-    return { input: input === undefined ? undefined : this.#own.bring(input), warnings };
+    return { input: input === undefined ? undefined : this.#own.bring(this.#voice?.bring(input) ?? input), warnings };
   }
 
   /** A plug-in says something in the place of the person. */
@@ -301,6 +308,7 @@ class Chat {
   #hear(event: WorkerEvent): void {
     this.#meters.hear(event);
     this.#view.show(event);
+    this.#voice?.hear(event);
     if (event.type === 'message_taken') this.#keys.turnBegins();
   }
 
@@ -349,7 +357,8 @@ class Chat {
     const todos = session?.knowledge.todos.read() ?? [];
     const agents = session?.background.agents.list() ?? [];
     const pictures = this.#pictures.line;
-    return aboveInput({ todos, agents, waiting: this.#sessions.waiting, pictures }, room, this.#colors);
+    const voice = this.#voice?.line(this.#colors) ?? '';
+    return aboveInput({ todos, agents, waiting: this.#sessions.waiting, pictures, voice }, room, this.#colors);
   }
 
   #boxKeys(): ReturnType<typeof boxKeys> {
@@ -366,11 +375,16 @@ class Chat {
   }
 
   #ctrlC(): void {
-    if (!this.#own.stop()) this.#keys.ctrlC();
+    if (!this.#stopOwn()) this.#keys.ctrlC();
   }
 
   #ctrlQ(): void {
-    if (!this.#own.stop()) this.#keys.ctrlQ();
+    if (!this.#stopOwn()) this.#keys.ctrlQ();
+  }
+
+  /** What the person runs themselves comes before the agent. */
+  #stopOwn(): boolean {
+    return this.#own.stop() || this.#voice?.stop() === true;
   }
 
   #ctrlD(): void {
@@ -379,10 +393,29 @@ class Chat {
   }
 
   #escape(): void {
-    if (this.#own.stop()) return;
+    if (this.#stopOwn()) return;
     const idle = this.#sessions.worker?.busy === false;
     this.#keys.escape();
     if (idle) void this.#inOrder(() => this.#drafts.escape());
+  }
+
+  async #openVoice(): Promise<VoiceMode> {
+    const { openVoice } = await import('../voice/open-voice.ts');
+    this.#voice ??= openVoice({
+      options: this.#options.program.options,
+      screen: this.#screen,
+      colors: this.#colors,
+      keys: this.#keyActs,
+      isFree: () => !this.#sessions.current.busy && this.#human.askedBy === undefined,
+      said: (text) => this.#said(text),
+    });
+    return this.#voice;
+  }
+
+  #said(text: string): void {
+    this.#options.history.add(text);
+    this.#screen.remember(text);
+    void this.#inOrder(() => this.#typed.send(text, this.#display.busyMode));
   }
 
   #submit(text: string, mode = this.#display.busyMode): void {

@@ -10,6 +10,8 @@ export interface ScreenHandlers {
   onCtrlD(): void;
   /** Escape in the input box, when it closes no list. */
   onEscape(): void;
+  /** A key reaches the input box. */
+  onTyping?(): void;
   /** Ctrl+O: opens what a tool call has folded away. */
   onOpen(): void;
   /** What further keys do in the input box. */
@@ -101,6 +103,7 @@ export class ScreenKeys {
     // Before the chat had the terminal, Enter was written as a line's end.
     if (data === '\n' && Date.now() - this.#startedAt < typedAheadMs) return { data: '\r' };
     if (!this.#parts.boxHasKeys()) return this.#typedBefore(data);
+    handlers.onTyping?.();
     // Whoever sent something has finished writing, and whoever opens a list means to type into it.
     this.#typedAt = endsTyping.some((key) => matchesKey(data, key)) || data === '?' ? 0 : Date.now();
     return this.#inBox(data) ?? this.#pasted(data);

@@ -41,7 +41,7 @@ export class TypedLines {
 
   /** Resolves when the line is on its way, or its command has ended. Throws what the command throws. */
   async take(line: string, mode: BusyMode): Promise<void> {
-    const { commands, pastes, pictures, quick, signal, view, worker } = this.#options;
+    const { commands, pastes, pictures, quick, signal } = this.#options;
     const own = OwnCommands.parse(line);
     if (own !== undefined) return await this.#runOwn(line, own);
     const text = quick.expand(pastes.expand(line));
@@ -55,9 +55,7 @@ export class TypedLines {
     if (absent === undefined && (resolved.kind === 'message' || resolved.kind === 'skill')) {
       const typed =
         resolved.kind === 'skill' ? `/${resolved.name} ${resolved.args}`.trim() : pictures.takeDropped(text);
-      const content = pictures.takeAlong(typed);
-      view().showSubmitted(await worker().submit({ content }, mode), typed);
-      return;
+      return await this.send(typed, mode);
     }
     this.#echo(line);
     if (absent !== undefined) this.#print(absent);
@@ -66,6 +64,13 @@ export class TypedLines {
       this.#print(`Unknown command: ${resolved.name}\nType /help for available commands`);
     } else if (resolved.kind === 'ambiguous')
       this.#print(`Ambiguous command: ${resolved.name}\nDid you mean: ${resolved.meant.join(', ')}?`);
+  }
+
+  /** A message, whatever it begins with. */
+  async send(text: string, mode: BusyMode): Promise<void> {
+    const { pictures, view, worker } = this.#options;
+    const content = pictures.takeAlong(text);
+    view().showSubmitted(await worker().submit({ content }, mode), text);
   }
 
   async #resolve(text: string): Promise<Resolved> {

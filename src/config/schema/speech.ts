@@ -146,11 +146,11 @@ const stt = () =>
 
 const voice = () =>
   section({
-    record_key: text('ctrl+b', 'Key that starts and ends a recording'),
-    max_recording_seconds: number(120, 'Longest recording'),
+    record_key: text('ctrl+b', 'Key that starts and ends a recording in voice mode'),
+    max_recording_seconds: number(120, 'Longest recording, in seconds', { min: 1, max: 780 }),
     auto_tts: bool(false, 'Read answers aloud'),
     beep_enabled: bool(true, 'Beep at start and end'),
-    silence_threshold: number(200, 'Loudness that counts as silence'),
+    silence_threshold: number(200, 'Loudness up to which it is silence: the root mean square of 16-bit samples'),
     silence_duration: number(3, 'Seconds of silence that end a recording'),
   });
 

@@ -101,7 +101,7 @@ test('sub-agents stand under those that they work for; the marked one is stopped
 
 test('above the input stands a line for each that is at work, one in a low window', () => {
   const many = [...family(), agent('sa-d', 1), agent('sa-e', 1)];
-  const pending = { todos: [], waiting: [], pictures: '', agents: many };
+  const pending = { todos: [], waiting: [], pictures: '', voice: '', agents: many };
   const lines = aboveInput(pending, { columns: 80, rows: 40 }, plain);
   assert.equal(lines.length, 4);
   assert.match(lines[0] ?? '', /^ ├─ \[1\/2\] goal of sa-a {2}\d s, in read_file$/);
