@@ -243,15 +243,10 @@ class Chat {
       current: () => this.#sessions.worker?.session.knowledge.door,
       say: (by, text) => void this.#inOrder(() => this.#say(by, text)),
     });
-    const leaving = await whileRunning(
-      this.#screen,
-      { onInterrupt: () => this.#ctrlC(), exitSeconds: this.#options.process.exitSeconds },
-      () => this.#untilLeft(),
-    );
+    const leaving = await this.#show();
     detach?.();
     this.#keys.keepDraft();
     this.#closing.abort();
-    await this.#voice?.close();
     if (this.#sessions.worker === undefined) return { exitCode: leaving.exitCode, lines: [] };
     const stopped = (await this.#tasks.close()).map(
       ({ id, number }) => `Background task #${number} was stopped. To go on with it: hermes --resume ${id}`,
@@ -259,6 +254,16 @@ class Chat {
     const { notSent, summary } = await this.#sessions.close(leaving);
     const lines = [...stopped, ...notSent, ...this.#parting(summary)];
     return { exitCode: leaving.exitCode, lines: leaving.silent === true ? [] : lines };
+  }
+
+  /** However it ends, nobody listens any more. */
+  async #show(): Promise<Leaving> {
+    const ways = { onInterrupt: () => this.#ctrlC(), exitSeconds: this.#options.process.exitSeconds };
+    try {
+      return await whileRunning(this.#screen, ways, () => this.#untilLeft());
+    } finally {
+      await this.#voice?.close();
+    }
   }
 
   /** What is said at the end of a conversation; of an empty one only goodbye. */

@@ -138,11 +138,13 @@ export class Listening {
       },
     });
     this.#become('reading');
-    await this.#parts.beep('end', signal);
-    signal.throwIfAborted();
-    if (isEmpty(recording, settings)) return '';
-    const text = await this.#read(recording, signal);
-    return isPhantom(text) ? '' : text;
+    const beep = this.#parts.beep('end', signal);
+    try {
+      const text = isEmpty(recording, settings) ? '' : await this.#read(recording, signal);
+      return isPhantom(text) ? '' : text;
+    } finally {
+      await beep;
+    }
   }
 
   /** The sound lies in a file of its own no longer than it is read. */

@@ -115,6 +115,8 @@ export class Speaking {
         made ??= this.#make(signal);
         if (made === undefined) return;
         const speech = await made;
+        // What waits by now belongs to another answer.
+        signal.throwIfAborted();
         made = this.#make(signal);
         await play(speech.bytes, speech.format, this.#playerOf(speech.format), {
           env: this.#parts.access.programs(),

@@ -10,6 +10,7 @@ import { isInstalled } from '../../speech/can-speak.ts';
 import type { SpeechAccess } from '../../speech/speech-access.ts';
 import { beep } from '../../speech/voice/beep.ts';
 import { play } from '../../speech/voice/play.ts';
+import { playerHint } from '../../speech/voice/players.ts';
 import { type Recorder, recorderHint, recorders } from '../../speech/voice/recorders.ts';
 import type { WorkerEvent } from '../../worker/worker.ts';
 import type { Colors } from '../render/colors.ts';
@@ -118,7 +119,7 @@ export class VoiceMode {
   hear(event: WorkerEvent): void {
     if (event.type === 'idle') return void this.#goOn();
     if (!this.#speaks) return;
-    if (event.type === 'message_taken') this.#speaking.begin();
+    if (event.type === 'turn_started') this.#beginAnswer();
     else if (event.type === 'text_delta') this.#speaking.add(event.text);
     else if (event.type === 'text_end' || event.type === 'turn_finished') this.#speaking.end();
     else if (event.type === 'text_reset') this.#speaking.reset();
@@ -192,7 +193,7 @@ export class VoiceMode {
       Recording: this.#listening.state === 'recording' ? 'yes' : 'no',
       Key: this.#key.label,
       'Records with': this.#recorders[0]?.program ?? `nothing; install ${recorderHint(process.platform)}`,
-      'Plays with': this.#speaking.installed[0]?.program ?? 'nothing',
+      'Plays with': this.#speaking.installed[0]?.program ?? `nothing; install ${playerHint(process.platform)}`,
       Recognition: reading ?? 'ready',
       Speech: this.#speaking.problem ?? 'ready',
     };
@@ -234,6 +235,12 @@ export class VoiceMode {
     this.#spoken.add(message);
     if (this.#spoken.size > mostSpoken) for (const first of this.#spoken) return void this.#spoken.delete(first);
     this.#parts.said(message);
+  }
+
+  /** Whoever is speaking is not talked over. */
+  #beginAnswer(): void {
+    this.#speaking.begin();
+    if (this.#listening.state !== 'off') this.#speaking.stop();
   }
 
   /** After an answer the person is listened to again. */

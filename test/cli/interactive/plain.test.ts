@@ -44,6 +44,8 @@ test('a whole conversation goes without a drawn screen: answers, approvals, list
   pane.enter('1');
   await pane.sees(/Gone\.[^]*❯$/);
   assert.ok(!existsSync(victim));
+  pane.enter('/voice on');
+  await pane.sees(/cannot be turned on: it needs a terminal that is drawn, and this one is plain\.[^]*❯$/);
   pane.enter('/personality');
   await pane.sees(/Number, words to search, or Enter to leave:$/);
   pane.enter('pirate');
