@@ -5,23 +5,32 @@ import type { GuardedFile } from '../safety/skill-guard/guard.ts';
 import { readDocumentFile } from './load-skill.ts';
 import { realPathInside } from './skill-paths.ts';
 
-/** Every entry below `directory`, links not followed; what is too large or not text comes without its text. */
-export function readSkillFiles(directory: string): GuardedFile[] {
+/**
+ * Every entry below `directory`, links not followed; what is too large or not text comes without its text. Of the folders
+ * right in it those that are left out are not looked at.
+ */
+export function readSkillFiles(directory: string, isLeftOut = (_name: string): boolean => false): GuardedFile[] {
   const files: GuardedFile[] = [];
-  collect(realpathSync(directory), '', 0, files);
+  collect(realpathSync(directory), '', 0, { files, isLeftOut });
   return files;
 }
 
 const maxEntries = 2_000;
 const maxDepth = 12;
 
-function collect(base: string, folder: string, depth: number, files: GuardedFile[]): void {
+interface Collected {
+  readonly files: GuardedFile[];
+  readonly isLeftOut: (name: string) => boolean;
+}
+
+function collect(base: string, folder: string, depth: number, collected: Collected): void {
+  const { files, isLeftOut } = collected;
   for (const entry of readdirSync(join(base, folder), { withFileTypes: true })) {
     if (files.length >= maxEntries) return;
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
     const absolute = join(base, path);
     if (entry.isDirectory()) {
-      if (depth < maxDepth) collect(base, path, depth + 1, files);
+      if (depth < maxDepth && !isLeftOut(path)) collect(base, path, depth + 1, collected);
       continue;
     }
     const { size, mode } = lstatSync(absolute);

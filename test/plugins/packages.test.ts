@@ -73,7 +73,7 @@ test('what there is is found without running any of it, and is off until the own
   assert.deepEqual(
     all.map(({ key, state, source }) => [key, state, source]),
     [
-      ['@me/extra', 'not enabled', 'package'],
+      ['@me/extra', 'not enabled', 'npm'],
       ['notes', 'disabled', 'user'],
       ['observability/trace', 'enabled', 'user'],
       ['old', 'unsupported (python)', 'user'],

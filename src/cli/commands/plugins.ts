@@ -2,8 +2,8 @@
 import { Command } from 'commander';
 import type { CliContext } from '../command.ts';
 import type { EnableOptions } from '../plugins/switch-plugin.ts';
-import type { UpdateOptions } from '../plugins/update-plugin.ts';
-import type { InstallOptions } from '../plugins/install-plugin.ts';
+import type { UpdateOptions } from '../plugins/update-package.ts';
+import type { InstallOptions } from '../plugins/welcome-plugin.ts';
 import type { ListOptions } from '../plugins/list-plugins.ts';
 
 export function build(context: CliContext): Command {
@@ -20,8 +20,11 @@ export function build(context: CliContext): Command {
     .action(async (options: ListOptions) => (await import('../plugins/list-plugins.ts')).listPlugins(context, options));
   command
     .command('install')
-    .description('bring one from a git repository; it stays off until you enable it')
-    .argument('<identifier>', 'owner/repo, owner/repo/folder, or an address of a repository (#folder)')
+    .description('bring one from a git repository or from npm; it stays off until you enable it')
+    .argument(
+      '<identifier>',
+      'owner/repo, owner/repo/folder, an address of a repository (#folder), or npm:PACKAGE[@VERSION]',
+    )
     .option('-f, --force', 'in the place of one that is there, and whatever was found in it')
     .option('--enable', 'enable it as well')
     .option('--no-enable', 'do not ask whether to enable it')
@@ -30,7 +33,7 @@ export function build(context: CliContext): Command {
     );
   command
     .command('update')
-    .description('bring what is new in its repository')
+    .description('bring what is new in its repository, or on npm')
     .argument('<name>')
     .option('-f, --force', 'whatever was found in what is new')
     .action(async (name: string, options: UpdateOptions) =>

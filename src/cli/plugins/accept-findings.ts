@@ -28,3 +28,10 @@ export async function acceptFindings(
   if (io.stdin.isTTY && io.stdout.isTTY && (await confirm(io, 'Take it all the same?'))) return;
   throw new UserError('The plug-in was not taken.', { hint: 'With --force it is taken whatever was found.' });
 }
+
+/** Wherever it stands: a line that moved is nothing new. */
+export function notThereBefore(findings: readonly Finding[], before: readonly Finding[]): readonly Finding[] {
+  const textOf = ({ rule, file, match }: Finding): string => `${rule} ${file} ${match}`;
+  const known = new Set(before.map(textOf));
+  return findings.filter((finding) => !known.has(textOf(finding)));
+}

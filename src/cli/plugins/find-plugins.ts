@@ -9,10 +9,18 @@ export async function findPlugins({ home, env, settings, config }: CliContext): 
   return await discoverPlugins({ homePath: home.path, projectPath, enabled, disabled, env });
 }
 
-/** By its key, or the name in its manifest. Throws `UserError`. */
+/** As `pluginNamed`. Throws `UserError` when there is none. */
 export async function findPlugin(context: CliContext, name: string): Promise<FoundPlugin> {
-  const all = await findPlugins(context);
-  const found = all.find(({ key }) => key === name) ?? all.find(({ manifest }) => manifest?.name === name);
+  const found = pluginNamed(await findPlugins(context), name);
   if (found !== undefined) return found;
   throw new UserError(`There is no plug-in '${name}'.`, { hint: "'hermes plugins list' shows what there is." });
+}
+
+/** By its key, or the name in its manifest, or that of its package. */
+export function pluginNamed(all: readonly FoundPlugin[], name: string): FoundPlugin | undefined {
+  return (
+    all.find(({ key }) => key === name) ??
+    all.find(({ manifest }) => manifest?.name === name) ??
+    all.find(({ packageName }) => packageName === name)
+  );
 }

@@ -23,13 +23,15 @@ export async function listPlugins(context: CliContext, options: ListOptions): Pr
       ({ state, source }) =>
         (options.enabled !== true || state === 'enabled') && (options.user !== true || source === 'user'),
     )
-    .map(({ key, state, source, manifest, problem }) => ({
+    .map(({ key, state, source, manifest, problem, packageName }) => ({
       name: key,
       status: state,
       version: manifest?.version ?? '',
       description: manifest?.description ?? '',
       source,
       problem,
+      // Where it has another name than its package.
+      from: packageName === undefined || packageName === key ? '' : `(npm:${packageName})`,
     }));
   if (options.json === true) {
     const data = rows.map(({ name, status, version, description, source }) => ({
@@ -46,9 +48,11 @@ export async function listPlugins(context: CliContext, options: ListOptions): Pr
     io.stdout.write('There are no plug-ins. One is a folder with a plugin.yaml below plugins/ in the home.\n');
     return;
   }
-  for (const { name, status, version, description, source, problem } of rows) {
+  for (const { name, status, version, description, source, problem, from } of rows) {
     const line = `${status.padEnd(12)} ${source.padEnd(8)} ${version.padEnd(8)} ${name}`;
-    const more = options.plain === true || description === '' ? '' : `  ${description}`;
+    const more = [description, from]
+      .flatMap((part) => (options.plain === true || part === '' ? [] : `  ${part}`))
+      .join('');
     io.stdout.write(`${terminalText(`${line}${more}`)}\n`);
     if (options.plain !== true && problem !== undefined) io.stdout.write(`  ⚠ ${terminalText(problem)}\n`);
   }

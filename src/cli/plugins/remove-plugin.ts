@@ -9,11 +9,9 @@ import { forgetPlugin } from './switch-plugin.ts';
 
 /** Nothing outside of the home's folder of plug-ins is deleted; of a link only the link. */
 export async function removePlugin(context: CliContext, name: string): Promise<void> {
-  const { key, folder, source } = await findPlugin(context, name);
-  if (source !== 'user') {
-    const hint =
-      source === 'package' ? `Remove it with npm, in ${join(context.home.path, 'plugins')}.` : `It lies in ${folder}.`;
-    throw new UserError(`${key} is not in the home's folder of plug-ins.`, { hint });
+  const { key, folder, source, packageName } = await findPlugin(context, name);
+  if (source === 'project') {
+    throw new UserError(`${key} is not in the home's folder of plug-ins.`, { hint: `It lies in ${folder}.` });
   }
   const root = realpathSync(join(context.home.path, 'plugins'));
   if (!isInside(root, join(realpathSync(dirname(folder)), folder.slice(dirname(folder).length + 1)))) {
@@ -21,6 +19,12 @@ export async function removePlugin(context: CliContext, name: string): Promise<v
   }
   if (lstatSync(folder).isSymbolicLink()) unlinkSync(folder);
   else rmSync(folder, { recursive: true, force: true });
+  if (packageName !== undefined) {
+    (await import('../../plugins/install/npm-package.ts')).forgetPackage(
+      join(context.home.path, 'plugins'),
+      packageName,
+    );
+  }
   await forgetPlugin(context, key);
   context.io.stdout.write(`Removed ${key}. What runs now keeps it until its next start.\n`);
 }

@@ -6,21 +6,18 @@ import { checkTree, fetchNewer, forward } from '../../plugins/install/git-reposi
 import { copyExamples, guardFindings, lookAtStaged } from '../../plugins/install/staged-plugin.ts';
 import { putInPlace, withStage } from '../../plugins/install/stage.ts';
 import { childEnvironment } from '../../safety/child-env.ts';
-import type { Finding } from '../../safety/skill-guard/guard.ts';
 import type { CliContext } from '../command.ts';
 import { terminalText } from '../render/terminal-text.ts';
-import { acceptFindings } from './accept-findings.ts';
+import { acceptFindings, notThereBefore } from './accept-findings.ts';
 import { findPlugin } from './find-plugins.ts';
-
-export interface UpdateOptions {
-  /** Whatever was found in what is new. */
-  readonly force?: true;
-}
+import type { UpdateOptions } from './update-package.ts';
 
 /** What is new is put together beside what is there, looked at, and takes its place in one step. */
 export async function updatePlugin(context: CliContext, name: string, options: UpdateOptions): Promise<void> {
   const { io, home, env } = context;
-  const { key, folder, source } = await findPlugin(context, name);
+  const plugin = await findPlugin(context, name);
+  const { key, folder, source } = plugin;
+  if (source === 'npm') return await (await import('./update-package.ts')).updatePackage(context, plugin, options);
   if (source !== 'user' || lstatSync(folder).isSymbolicLink()) {
     throw new UserError(`${key} is not in the home's folder of plug-ins.`, { hint: `It lies in ${folder}.` });
   }
@@ -37,20 +34,14 @@ export async function updatePlugin(context: CliContext, name: string, options: U
       return;
     }
     await checkTree(copy, '@{upstream}', undefined);
-    const before = guardFindings(copy.folder).map(textOf);
+    const before = guardFindings(copy.folder);
     await forward(copy);
     const { manifest, findings } = await lookAtStaged(copy.folder, basename(folder));
-    const isNew = (finding: Finding): boolean => !before.includes(textOf(finding));
-    await acceptFindings(context, findings.filter(isNew), options);
+    await acceptFindings(context, notThereBefore(findings, before), options);
     for (const made of copyExamples(copy.folder)) io.stdout.write(`Made ${made} from its example.\n`);
     putInPlace(dirname(folder), basename(folder), copy.folder);
     io.stdout.write(
       `${terminalText(`Updated ${key} ${manifest.version}`.trimEnd())}. It counts from the next start.\n`,
     );
   });
-}
-
-/** Wherever it stands. */
-function textOf({ rule, file, match }: Finding): string {
-  return `${rule} ${file} ${match}`;
 }

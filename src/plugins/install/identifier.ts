@@ -60,7 +60,7 @@ function trimmed(folder: string): string | undefined {
 function unknown(identifier: string): UserError {
   return new UserError(`'${identifier.slice(0, 200)}' says nothing about where a plug-in is.`, {
     exitCode: 2,
-    hint: 'Use owner/repo, owner/repo/folder, or the address of a git repository.',
+    hint: 'Use owner/repo, owner/repo/folder, the address of a git repository, or npm:PACKAGE.',
   });
 }
 

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path';
 import { withFileLock } from '../../lib/file-lock.ts';
 import { isRunning } from '../../lib/is-running.ts';
+import { packagesFolder } from '../packages/discover.ts';
 
 const stagePattern = /^\.installing-(\d+)$/;
 const asidePattern = /^\.before-(.+)$/;
@@ -14,7 +15,7 @@ const asidePattern = /^\.before-(.+)$/;
 export async function withStage<T>(root: string, work: (stage: string) => Promise<T>): Promise<T> {
   mkdirSync(root, { recursive: true, mode: 0o700 });
   return await withFileLock(join(root, '.install.lock'), async () => {
-    sweep(root);
+    for (const folder of placesIn(root)) sweep(folder);
     const stage = join(root, `.installing-${process.pid}`);
     rmSync(stage, { recursive: true, force: true });
     mkdirSync(stage, { mode: 0o700 });
@@ -41,6 +42,14 @@ export function putInPlace(root: string, name: string, folder: string): void {
     throw error;
   }
   rmSync(aside, { recursive: true, force: true });
+}
+
+/** The folders that plug-ins take their places in: those from npm have two of their own. */
+function placesIn(root: string): readonly string[] {
+  const packages = packagesFolder(root);
+  if (!existsSync(packages)) return [root];
+  const scopes = readdirSync(packages).filter((name) => name.startsWith('@'));
+  return [root, packages, ...scopes.map((name) => join(packages, name))];
 }
 
 function sweep(root: string): void {

@@ -1,13 +1,12 @@
 /** A plug-in that was brought and is not in its place yet: what it is, and what there is against it. Nothing of it is run. */
-import { copyFileSync, existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { readYamlFile } from '../../config/yaml-file.ts';
 import { UserError } from '../../lib/errors.ts';
 import { type Finding, scanSkill } from '../../safety/skill-guard/guard.ts';
 import { readSkillFiles } from '../../skills/skill-files.ts';
 import { isReservedFolder } from '../packages/discover.ts';
-import { type PluginManifest, readManifest } from '../packages/manifest.ts';
+import { type PluginManifest, readManifest, readManifestData } from '../packages/manifest.ts';
 
 /** A variable that it wants to have, for the question about it. */
 export interface AskedVariable {
@@ -41,23 +40,33 @@ export async function lookAtStaged(folder: string, usualName: string): Promise<S
   const findings = guardFindings(folder);
   const [link] = findings.filter(({ rule }) => rule === 'link_outside');
   if (link !== undefined) refuse(`${JSON.stringify(link.file)} is a link that leads out of it`);
-  let manifest: PluginManifest | undefined;
-  try {
-    manifest = await readManifest(folder, usualName);
-  } catch (error) {
-    throw new UserError('The plug-in was not taken: its plugin.yaml cannot be read.', { cause: error });
-  }
+  const { manifest, data } = await readable('its plugin.yaml', async () => ({
+    manifest: await readManifest(folder, usualName),
+    data: await readManifestData(folder),
+  }));
   if (manifest === undefined) refuse('it has no plugin.yaml');
-  const { variables, version } = await manifestFacts(folder);
-  if (version !== undefined && version !== supportedVersion) {
-    refuse(`its manifest_version is ${JSON.stringify(version)?.slice(0, 40)}; this program knows ${supportedVersion}`);
-  }
+  const { variables } = manifestFacts(data);
   return { name: checkedName(manifest.name), folder, manifest, variables, findings, notes: notesIn(folder) };
 }
 
-/** Beside code, plug-ins may be of any size and number of files; the rest is looked at as skills are. */
-export function guardFindings(folder: string): readonly Finding[] {
-  const files = readSkillFiles(folder).filter(({ path }) => !path.startsWith('.git/'));
+/** What cannot be read is refused. */
+export async function readable<T>(what: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw new UserError(`The plug-in was not taken: ${what} cannot be read.`, { cause: error });
+  }
+}
+
+/**
+ * Beside code, plug-ins may be of any size and number of files; the rest is looked at as skills are. `isLeftOut` is asked
+ * about the folders right in it.
+ */
+export function guardFindings(
+  folder: string,
+  isLeftOut = (name: string): boolean => name === '.git',
+): readonly Finding[] {
+  const files = readSkillFiles(folder, isLeftOut);
   const ofSkills = new Set(['too_many_files', 'oversized_skill', 'oversized_file']);
   return scanSkill(files).findings.filter(({ rule }) => !ofSkills.has(rule));
 }
@@ -75,7 +84,8 @@ export function copyExamples(folder: string): readonly string[] {
   });
 }
 
-function checkedName(name: string): string {
+/** Throws `UserError`. */
+export function checkedName(name: string): string {
   const isPlain = /^[\p{L}\p{N}][\p{L}\p{N}_. -]{0,99}$/u.test(name) && !name.includes('..');
   if (!isPlain || isReservedFolder(name)) refuse(`${JSON.stringify(name.slice(0, 100))} is not a name for a plug-in`);
   return name;
@@ -97,25 +107,27 @@ const facts = z.looseObject({
   optional_env: z.array(wantedVariable).catch([]),
 });
 
-async function manifestFacts(folder: string) {
-  const file = ['plugin.yaml', 'plugin.yml'].map((name) => join(folder, name)).find((path) => existsSync(path)) ?? '';
-  const read = await readYamlFile(file);
-  const { manifest_version, requires_env, optional_env } = facts.parse(read.state === 'read' ? read.data : {});
+/** Of a manifest that was read. Throws `UserError` for one of another version. */
+export function manifestFacts(data: unknown): { readonly variables: readonly AskedVariable[] } {
+  const { manifest_version: version, requires_env, optional_env } = facts.parse(data ?? {});
+  if (version !== undefined && version !== supportedVersion) {
+    refuse(`its manifest_version is ${JSON.stringify(version)?.slice(0, 40)}; this program knows ${supportedVersion}`);
+  }
   const asked = (all: typeof requires_env, isRequired: boolean): AskedVariable[] =>
     all
       .filter(({ name }) => /^[A-Z][A-Z0-9_]{0,99}$/.test(name))
       .map(({ name, description, url, secret, password }) => {
         return { name, description, url, isSecret: secret || password, isRequired };
       });
-  return { version: manifest_version, variables: [...asked(requires_env, true), ...asked(optional_env, false)] };
+  return { variables: [...asked(requires_env, true), ...asked(optional_env, false)] };
 }
 
-function notesIn(folder: string): string | undefined {
+export function notesIn(folder: string): string | undefined {
   const path = join(folder, 'after-install.md');
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
   return readFileSync(path, 'utf8').slice(0, maxNotes);
 }
 
-function refuse(why: string): never {
+export function refuse(why: string): never {
   throw new UserError(`The plug-in was not taken: ${why}.`, { hint: 'Nothing of it was written.' });
 }

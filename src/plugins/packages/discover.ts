@@ -10,13 +10,15 @@ export type PluginState = 'enabled' | 'disabled' | 'not enabled' | 'unsupported 
 export interface FoundPlugin {
   /** `name`, or `category/name`: what the configuration names it by. */
   readonly key: string;
-  readonly source: 'user' | 'project' | 'package';
+  readonly source: 'user' | 'project' | 'npm';
   readonly folder: string;
   readonly state: PluginState;
   /** Absent when it cannot be read. */
   readonly manifest?: PluginManifest;
   /** Why it is not loaded though it is enabled, or what is wrong with it. */
   readonly problem?: string;
+  /** By which npm knows it, where it is a package. */
+  readonly packageName?: string;
 }
 
 export interface DiscoverOptions {
@@ -47,7 +49,7 @@ export async function discoverPlugins(options: DiscoverOptions): Promise<readonl
   if (projectPath !== undefined) {
     for (const plugin of await inFolder(join(projectPath, '.hermes', 'plugins'), 'project', options)) add(plugin);
   }
-  for (const plugin of packagesIn(join(root, 'node_modules'), options)) add(plugin);
+  for (const plugin of await packagesIn(packagesFolder(root), options)) add(plugin);
   return [...found.values()].toSorted((left, right) => (left.key < right.key ? -1 : 1)).slice(0, maxPlugins);
 }
 
@@ -87,17 +89,28 @@ async function pluginAt(place: Place, options: DiscoverOptions): Promise<FoundPl
   }
 }
 
-function packagesIn(root: string, options: DiscoverOptions): readonly FoundPlugin[] {
+/** Where packages from npm lie in a folder of plug-ins. */
+export function packagesFolder(root: string): string {
+  return join(root, 'node_modules');
+}
+
+async function packagesIn(root: string, options: DiscoverOptions): Promise<readonly FoundPlugin[]> {
   const names = foldersIn(root).flatMap((name) =>
     name.startsWith('@') ? foldersIn(join(root, name)).map((inner) => `${name}/${inner}`) : [name],
   );
-  return names.flatMap((name) => {
-    const folder = join(root, name);
-    const manifest = readPackage(folder);
-    return manifest === undefined
-      ? []
-      : [described({ folder, key: manifest.name, source: 'package' as const, manifest }, options)];
-  });
+  const found: FoundPlugin[] = [];
+  for (const packageName of names) {
+    const folder = join(root, packageName);
+    const place = { folder, packageName, source: 'npm' as const };
+    try {
+      const manifest = await readPackage(folder);
+      if (manifest !== undefined) found.push(described({ ...place, key: manifest.name, manifest }, options));
+    } catch (error) {
+      const state = stateOf([packageName], options);
+      found.push({ ...place, key: packageName, state, problem: errorMessage(error) });
+    }
+  }
+  return found;
 }
 
 function described(

@@ -4,7 +4,7 @@ import { isAbsolute, join, relative } from 'node:path';
 import * as z from 'zod';
 import { readYamlFile } from '../../config/yaml-file.ts';
 import { errorMessage } from '../../lib/errors.ts';
-import { parseJson } from '../../lib/json.ts';
+import { type JsonObject, parseJson } from '../../lib/json.ts';
 
 export interface PluginManifest {
   readonly name: string;
@@ -34,6 +34,7 @@ const npmPackage = z.looseObject({
   name: z.string(),
   version: word,
   description: word,
+  keywords: z.array(z.unknown()).catch([]),
   hermes: z.looseObject({ plugin: z.string(), name: word }),
 });
 
@@ -41,11 +42,9 @@ const entries = ['index.js', 'index.mjs', 'index.ts'];
 
 /** Undefined where the folder holds no plug-in; throws with one line when its manifest cannot be read. */
 export async function readManifest(folder: string, folderName: string): Promise<PluginManifest | undefined> {
-  const file = ['plugin.yaml', 'plugin.yml'].map((name) => join(folder, name)).find((path) => existsSync(path));
-  if (file === undefined) return undefined;
-  const read = await readYamlFile(file);
-  if (read.state !== 'read') throw new Error(read.state === 'broken' ? read.problem : `${file} is gone`);
-  const { name, version, description, kind, entry, requires_env } = written.parse(read.data);
+  const data = await readManifestData(folder);
+  if (data === undefined) return undefined;
+  const { name, version, description, kind, entry, requires_env } = written.parse(data);
   const found = entryIn(folder, entry === undefined ? entries : [entry]);
   return {
     name: name ?? folderName,
@@ -58,19 +57,41 @@ export async function readManifest(folder: string, folderName: string): Promise<
   };
 }
 
-/** A package from npm that says that it is one; undefined for all others. */
-export function readPackage(folder: string): PluginManifest | undefined {
-  const { data } = npmPackage.safeParse(parseJson(readText(join(folder, 'package.json'))));
-  if (data === undefined) return undefined;
-  const { name, version, description, hermes } = data;
+/** What stands in `plugin.yaml`; undefined when there is none. Throws with one line when it cannot be read. */
+export async function readManifestData(folder: string): Promise<JsonObject | undefined> {
+  const file = ['plugin.yaml', 'plugin.yml'].map((name) => join(folder, name)).find((path) => existsSync(path));
+  if (file === undefined) return undefined;
+  const read = await readYamlFile(file);
+  if (read.state !== 'read') throw new Error(read.state === 'broken' ? read.problem : `${file} is gone`);
+  return read.data;
+}
+
+export interface PackageManifest extends PluginManifest {
+  /** By which registries know it. */
+  readonly packageName: string;
+  readonly keywords: readonly unknown[];
+  /** The `hermes` of its `package.json`, and what `plugin.yaml` says beside that. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** A package from npm that says that it is one; undefined for all others. Throws as `readManifest` does. */
+export async function readPackage(folder: string): Promise<PackageManifest | undefined> {
+  const { data: about } = npmPackage.safeParse(parseJson(readText(join(folder, 'package.json'))));
+  if (about === undefined) return undefined;
+  const { name, version, description, keywords, hermes } = about;
+  const data = { ...(await readManifestData(folder)), ...hermes };
+  const { kind, requires_env } = written.parse(data);
   return {
     name: hermes.name ?? name,
+    packageName: name,
     version: version ?? '',
     description: description ?? '',
-    kind: 'standalone',
-    requiredEnv: [],
+    keywords,
+    kind: kind ?? 'standalone',
+    requiredEnv: requires_env,
     entry: entryIn(folder, [hermes.plugin]),
     isPython: false,
+    data,
   };
 }
 
