@@ -15,7 +15,7 @@ export function approvalChoices(
 ): Choice[] {
   const { command, program } = scopes ?? {};
   return [
-    { value: 'once', label: 'yes, once', description: 'run it this time' },
+    { value: 'once', label: 'yes, once', description: 'run it this time', words: ['o', 'once'] },
     ...(smartDenied === true
       ? []
       : [
@@ -23,6 +23,7 @@ export function approvalChoices(
             value: 'session',
             label: 'yes, session',
             description: `no more questions about “${kind}” in this conversation`,
+            words: ['s', 'session'],
           },
         ]),
     ...scopeChoice('always command', 'yes, always this command', command),
@@ -33,10 +34,11 @@ export function approvalChoices(
             value: 'always',
             label: 'yes, always',
             description: `every “${kind}” in every conversation`,
+            words: ['a', 'always'],
           },
         ]
       : []),
-    { value: 'deny', label: 'no' },
+    { value: 'deny', label: 'no', words: ['d', 'deny', 'n'] },
     { value: 'why', label: 'no, and say why', description: 'the reason goes to the model' },
     ...(whole ? [] : [{ value: 'view', label: 'view', description: 'show the whole command' }]),
   ];

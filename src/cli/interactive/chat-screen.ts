@@ -8,6 +8,8 @@ export interface Choice {
   readonly value: string;
   readonly label: string;
   readonly description?: string;
+  /** What else chooses it where whole lines are typed; a key alone would answer for somebody who was just writing. */
+  readonly words?: readonly string[];
 }
 
 export interface ChoicePanel {

@@ -143,7 +143,8 @@ export class PlainScreen implements ChatScreen, Questions {
       const chosen =
         typed === ''
           ? choices[preselected]
-          : (choices[Number(typed) - 1] ?? choices.find(({ label }) => label.toLowerCase() === typed));
+          : (choices[Number(typed) - 1] ??
+            choices.find(({ label, words }) => label.toLowerCase() === typed || words?.includes(typed) === true));
       if (chosen !== undefined) return chosen.value;
       this.print(`Please answer with a number from 1 to ${choices.length}.`);
     }
