@@ -178,8 +178,8 @@ test('an answer is spoken sentence by sentence, and stops at a key and with the 
   await until(() => sounds.played().length === 3);
   const inputs = server.requests.map(({ body }) => /"input":"([^"]*)"/.exec(body)?.[1]);
   assert.deepEqual(inputs, ['The first sentence of it.', 'Then the second sentence.', 'Bye.']);
-  sounds.playForever();
   await until(() => line().includes('Ctrl+B records'));
+  sounds.playForever();
   answer(mode, 'This sentence is heard for ever. And this one never begins to sound.');
   await until(() => sounds.played().length === 4);
   assert.match(line(), /♪ speaking/);
