@@ -36,10 +36,6 @@ export class OutsideJobs {
     });
   }
 
-  get made(): number {
-    return this.#names.length;
-  }
-
   /** A job for one run, now: `say`, or `do`, which leaves a line in the file of effects. */
   async make(what: string): Promise<void> {
     const chat = `c${this.#names.length % 3}`;
