@@ -1,10 +1,10 @@
 /** An answer that is shown while it is written: each text stands once, and in the order in which it was said. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { startModelServer } from '../fakes/model-server.ts';
 import type { AdapterClock } from '../../src/gateway/platform/adapter-host.ts';
-import { systemClock } from '../../src/gateway/gateway.ts';
+import { type Gateway, systemClock } from '../../src/gateway/gateway.ts';
 import { ChatService } from './chat-service.ts';
 import { openGateway } from './support.ts';
 
@@ -110,6 +110,42 @@ test('an answer that is interrupted stays without its cursor, before the one tha
   assert.doesNotMatch(fake.texts().join('|'), /▉/);
   never.resolve();
 });
+
+test('an answer is not shown before an earlier one that is still to be sent, and neither is what it says on the way', async (t) => {
+  await using server = await startModelServer();
+  server.enqueue(
+    { text: 'first' },
+    { text: 'Let me look.', toolCalls: [{ name: 'todo', arguments: {} }] },
+    { text: 'second' },
+  );
+  const later = Promise.withResolvers<void>();
+  const clock: AdapterClock = {
+    ...systemClock,
+    sleep: async (ms, signal) => {
+      const over = systemClock.sleep(ms, signal);
+      await (ms === 90_000 ? Promise.race([later.promise, over]) : over);
+    },
+  };
+  const fake = new ChatService();
+  const { gateway } = await openGateway(t, server, { config: streamed.replace('off', 'all'), fake, clock });
+  const busy = { ok: false, kind: 'rate_limited', error: 'slower', retryAfterMs: 90_000 } as const;
+  // The one that shows it, and the one that sends it.
+  fake.failures.push(busy, busy);
+  await fake.say('one');
+  await server.requestArrived(1);
+  await idle(gateway);
+  await fake.say('two');
+  await server.requestArrived(3);
+  await idle(gateway);
+  assert.deepEqual(fake.texts(), []);
+  later.resolve();
+  await fake.until(() => fake.texts().includes('second'));
+  assert.deepEqual(fake.texts(), ['first', 'Let me look.', 'second']);
+});
+
+async function idle({ chats }: Gateway): Promise<void> {
+  while (chats.busy.length > 0) await setTimeout(5);
+}
 
 /** An answer that is not complete and has been shown for a minute; of the waits between two tries nothing is left. */
 async function shownForLong(t: TestContext) {

@@ -18,7 +18,7 @@ import type { ChatResults } from './chat-results.ts';
 import type { ChatRouting } from './chat-routing.ts';
 import type { PromptDesk } from './prompt-desk.ts';
 import type { MessageTimes, ReceivedFile } from './turn-input.ts';
-import type { TurnView } from './turn-view.ts';
+import type { KeptView, TurnView } from './turn-view.ts';
 import type { TurnWatchSettings } from './turn-watch.ts';
 
 export interface ChatSettings extends TurnWatchSettings {
@@ -70,8 +70,8 @@ export interface ChatPlace {
   context(event: MessageEvent): string;
   /** Brings what is attached to this machine; what cannot be brought is a note. */
   receive(event: MessageEvent): Promise<readonly ReceivedFile[]>;
-  /** `before`: what an earlier process has shown of the turn. */
-  view(event: MessageEvent, before: ShownPreview, onPreview: (shown: ShownPreview) => Promise<void>): TurnView;
+  /** Shows a turn while it runs. */
+  view(event: MessageEvent, kept: KeptView): TurnView;
   /** Says something in the chat that is not kept in the outbox. */
   say(event: MessageEvent, text: string): Promise<void>;
   /** What the platform shows of turns. */

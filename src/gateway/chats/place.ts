@@ -20,7 +20,7 @@ import { footerLine, type FooterPlace } from '../display/runtime-footer.ts';
 import { isSilenceNarration, isSilent } from '../text/silence.ts';
 import type { ReceivedFile } from './turn-input.ts';
 import { aboutDetails, noAnswerText, previewDetails } from './replies.ts';
-import { TurnView } from './turn-view.ts';
+import { type KeptView, TurnView } from './turn-view.ts';
 
 export interface Taken {
   readonly text: string;
@@ -97,7 +97,7 @@ export class Place implements ChatPlace {
     return event.attachments.length === 0 ? [] : await this.#options.receive(event);
   }
 
-  view(event: MessageEvent, before: ShownPreview, onPreview: (shown: ShownPreview) => Promise<void>): TurnView {
+  view(event: MessageEvent, kept: KeptView): TurnView {
     const { settings, clock, log } = this.#options;
     const connection = this.#options.connection(event.source.platform);
     const facts = connection?.platform;
@@ -115,8 +115,7 @@ export class Place implements ChatPlace {
       typing: connection?.config.typingIndicator ?? false,
       clock,
       log,
-      before,
-      onPreview,
+      ...kept,
     });
   }
 

@@ -19,6 +19,8 @@ export interface PreviewOptions {
   readonly signal: AbortSignal;
   readonly lane: Lane;
   readonly streaming: StreamingSettings;
+  /** Nothing new is to be shown yet: it would stand before what was said earlier. */
+  readonly isBehind: () => boolean;
   /** What an earlier process has shown of this turn: it is gone on with. */
   readonly shown: ShownPreview;
   /** Called before a first message is sent, too. */
@@ -93,8 +95,9 @@ export class Preview {
   }
 
   async #flush(): Promise<number> {
-    const { streaming } = this.#options;
+    const { streaming, isBehind } = this.#options;
     const text = this.#wanted;
+    if (this.#on.messageId === null && isBehind()) return 0;
     // A text that may turn out to be a word for silence is held back.
     if (this.#stopped || this.#broken || text.trim() === '' || maySilence(text) || text === this.#shown) return 0;
     const result = await this.#put(withCursor(this.#cut(text).done, streaming.cursor));

@@ -1,4 +1,5 @@
 /** Runs one turn of a chat's conversation, and shows it while it runs. */
+import { randomUUID } from 'node:crypto';
 import type { AgentEvent, TurnResult } from '../../agent/events.ts';
 import { UserError } from '../../lib/errors.ts';
 import type { ChatMessage, ShownPreview } from '../../sessions/chat-inbox.ts';
@@ -27,14 +28,26 @@ export interface EndedTurn {
   readonly preview: ShownPreview;
 }
 
+/** The details of what is said on the way to the answer. */
+const quiet = JSON.stringify({ notify: false });
 const elsewhere = 'This conversation is open in another program; I answer as soon as it is done there.';
 
 /** Throws `UserError` when the message gets no turn. */
 export async function runTurn({ worker, event, rows, start, isLeft }: TurnToRun, deps: ChatDeps): Promise<EndedTurn> {
-  const { place, inbox, hooks, settings, clock } = deps;
+  const { place, inbox, hooks, settings, clock, delivery } = deps;
   const first = rows[0];
-  const view = place.view(event, first?.preview ?? nothingShown, async (shown) => {
-    if (first !== undefined) await inbox.setPreview(first.id, shown);
+  const chat = { platform: event.source.platform, chatId: event.source.chat_id };
+  const view = place.view(event, {
+    before: first?.preview ?? nothingShown,
+    onPreview: async (shown) => {
+      if (first !== undefined) await inbox.setPreview(first.id, shown);
+    },
+    isBehind: () => delivery.isBehind(chat),
+    sayBehind: async (content) => {
+      const { thread_id: threadId } = event.source;
+      const sessionKey = first?.sessionKey ?? '';
+      await delivery.add({ id: randomUUID(), sessionKey, ...chat, threadId, content, details: quiet });
+    },
   });
   const watch = new TurnWatch({
     settings,

@@ -18,6 +18,8 @@ export interface ToolBubbleOptions {
   readonly signal: AbortSignal;
   readonly lane: Lane;
   readonly display: ChatDisplay;
+  /** As for the preview. */
+  readonly isBehind: () => boolean;
 }
 
 type Started = Pick<Extract<AgentEvent, { readonly type: 'tool_started' }>, 'name' | 'emoji' | 'preview'>;
@@ -60,6 +62,8 @@ export class ToolBubble {
   async #flush(): Promise<number> {
     const { adapter, edits, to, signal, clock, display } = this.#options;
     if (!this.#dirty) return 0;
+    // What is left out now stands in the next one.
+    if (this.#ids.length === 0 && this.#options.isBehind()) return 0;
     this.#dirty = false;
     const separate = display.tool_progress_grouping === 'separate';
     const { text } = this.#lines;

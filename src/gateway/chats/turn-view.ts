@@ -13,7 +13,19 @@ import { Preview } from './preview.ts';
 import { ToolBubble } from './tool-bubble.ts';
 import { over } from '../../lib/over.ts';
 
-export interface TurnViewOptions {
+/** How a view stands to what is kept of its turn and its chat. */
+export interface KeptView {
+  /** What an earlier process has shown of the answer. */
+  readonly before: ShownPreview;
+  /** What is shown of it, before it is. */
+  readonly onPreview: (shown: ShownPreview) => Promise<void>;
+  /** Earlier replies of the chat are still to be sent: until they are, nothing new is shown. */
+  readonly isBehind: () => boolean;
+  /** Says something behind them. */
+  readonly sayBehind: (text: string) => Promise<void>;
+}
+
+export interface TurnViewOptions extends KeptView {
   readonly to: ChatAddress;
   /** Undefined while the platform is not connected: then nothing is shown, and the answer waits in the outbox. */
   readonly shown: ShownIn | undefined;
@@ -21,10 +33,6 @@ export interface TurnViewOptions {
   readonly typing: boolean;
   readonly clock: AdapterClock;
   readonly log: Log;
-  /** What an earlier process has shown of the answer. */
-  readonly before: ShownPreview;
-  /** What is shown of it, before it is. */
-  readonly onPreview: (shown: ShownPreview) => Promise<void>;
 }
 
 interface ShownIn {
@@ -52,12 +60,12 @@ export class TurnView {
   constructor(options: TurnViewOptions) {
     this.#options = options;
     this.#lane = new Lane(options.log);
-    const { shown, to, clock } = options;
+    const { shown, to, clock, isBehind } = options;
     const signal = this.#stop.signal;
     if (shown === undefined) return;
     const { adapter, display, facts } = shown;
     if (adapter.edits !== undefined) {
-      const place = { adapter, edits: adapter.edits, to, clock, facts, signal, lane: this.#lane };
+      const place = { adapter, edits: adapter.edits, to, clock, facts, signal, lane: this.#lane, isBehind };
       if (display.streaming) {
         const { streaming, onPreview, before } = options;
         this.#preview = new Preview({ ...place, streaming, shown: before, onPreview });
@@ -116,11 +124,12 @@ export class TurnView {
   }
 
   #sayer({ adapter, facts, display }: ShownIn): (text: string) => Promise<void> {
-    const { to, clock } = this.#options;
+    const { to, clock, isBehind, sayBehind } = this.#options;
     const key = `${to.chatId}.${clock.now()}.${this.#interims}`;
     const signal = this.#stop.signal;
     return async (text) => {
       if (!display.interim_assistant_messages) return;
+      if (isBehind()) return await sayBehind(text);
       await sendText({ to, text, key, notify: false }, { adapter, facts, replyToMode: 'off', clock, signal });
     };
   }

@@ -73,6 +73,12 @@ export class Delivery {
     this.#enqueue({ reply, partsSent: 0, processes: 0, attempts: 0, unknown, since: this.#options.clock.now() });
   }
 
+  /** Something is still to be sent to the chat: what is shown there now would stand before it. */
+  isBehind(chat: Pick<NewReply, 'platform' | 'chatId'>): boolean {
+    const name = chatOf(chat);
+    return this.#chats.has(name) || this.#held.has(name) || this.#recovering.has(chat.platform);
+  }
+
   /** Takes up what earlier processes left open for a platform, and what waited for its connection. */
   async recover(platform: string): Promise<void> {
     const running = this.#recovering.get(platform);
