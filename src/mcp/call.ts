@@ -15,6 +15,8 @@ export interface CallParts {
 export interface Call {
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
+  /** Milliseconds, where it is to have less time than the server has for a call. */
+  readonly timeoutMs?: number;
   /** What the model reads of an answer. */
   read(answer: Readonly<Record<string, unknown>>): ToolOutcome;
 }
@@ -34,7 +36,8 @@ export async function callServer(
   }
   try {
     const onStart = (): (() => void) => callers.begin({ session, context });
-    const answer = await server.request(call.method, call.params, { signal: context.signal, onStart });
+    const limits = { signal: context.signal, onStart, timeoutMs: call.timeoutMs };
+    const answer = await server.request(call.method, call.params, limits);
     const outcome = call.read(answer);
     if (outcome.isError) breaker.failed();
     else breaker.succeeded();

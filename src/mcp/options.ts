@@ -2,7 +2,7 @@
 import type { Variables } from '../config/variables.ts';
 import type { Network } from '../lib/connections.ts';
 import type { Log } from '../lib/log.ts';
-import type { ServerWaits } from './server.ts';
+import type { ServerWaits } from './waits.ts';
 
 export interface McpOptions {
   readonly homePath: string;

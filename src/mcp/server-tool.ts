@@ -29,7 +29,10 @@ const toolShape = z.looseObject({
   inputSchema: z.unknown().optional(),
 });
 
-/** What cannot be read as a tool is left out and told to `onSkipped`. Rejects when the server does not list its tools. */
+/**
+ * What cannot be read as a tool is left out and told to `onSkipped`. Rejects when the server does not list its tools, all of
+ * them within `timeoutMs`.
+ */
 export async function listTools(
   connection: Connection,
   server: string,
@@ -51,22 +54,31 @@ interface ListOptions {
   readonly onSkipped: (why: string) => void;
 }
 
-/** The items of a list over all its pages. */
+/** The items of a list over all its pages, which share `timeoutMs`. */
 async function* pagesOf(
   connection: Connection,
   method: string,
   key: string,
   limits: { readonly signal: AbortSignal; readonly timeoutMs: number },
 ): AsyncGenerator<unknown, void> {
+  const left = timeLeft(limits.timeoutMs);
   let cursor: string | undefined;
   for (let page = 0; page < maxPages; page++) {
-    const answer = await connection.request(method, cursor === undefined ? {} : { cursor }, limits);
+    const timeoutMs = left();
+    if (timeoutMs <= 0) throw new Error(`${method} took longer than ${limits.timeoutMs / 1000} s over its pages`);
+    const answer = await connection.request(method, cursor === undefined ? {} : { cursor }, { ...limits, timeoutMs });
     const items: unknown = answer[key];
     if (Array.isArray(items)) yield* items;
     const { nextCursor } = answer;
     if (typeof nextCursor !== 'string' || nextCursor === '' || nextCursor === cursor) return;
     cursor = nextCursor;
   }
+}
+
+/** Milliseconds that are left of `ms` from now on; 0 or less when the time is over. */
+export function timeLeft(ms: number): () => number {
+  const end = performance.now() + ms;
+  return () => end - performance.now();
 }
 
 /** The tool, or why there is none. */

@@ -11,6 +11,7 @@ import { listTools, type ServerTool } from './server-tool.ts';
 import type { ServerSettings } from './settings.ts';
 import { Upkeep } from './upkeep.ts';
 import { visibleLine } from './visible.ts';
+import { firstRetries, type ServerWaits, usualWaits } from './waits.ts';
 
 /**
  * `connecting`: for the first time. `resting`: ended because nobody called it, and started again with the next call.
@@ -25,27 +26,14 @@ export interface ServerPorts extends ConnectPorts {
   readonly waits?: ServerWaits;
 }
 
-export interface ServerWaits {
-  readonly retry: readonly number[];
-  readonly revive: number;
-  /** A connection that held so long counts as one that works. */
-  readonly steady: number;
-  /** How long a call waits for a server that is lost, and for one that rests. */
-  readonly call: number;
-  readonly wake: number;
-  /** Between two looks at a list that is said to change all the time. */
-  readonly relist: number;
+export interface RequestLimits {
+  readonly signal: AbortSignal;
+  /** Told when its turn has come; returns what to do at its end. */
+  readonly onStart?: () => () => void;
+  /** Milliseconds; default: what the server has for a call. */
+  readonly timeoutMs?: number | undefined;
 }
 
-const usualWaits: ServerWaits = {
-  retry: [1000, 2000, 4000, 8000, 16_000],
-  revive: 300_000,
-  steady: 30_000,
-  call: 5000,
-  wake: 15_000,
-  relist: 2000,
-};
-const firstRetries = 3;
 const sideBySideCalls = 8;
 
 export class McpServer {
@@ -117,7 +105,7 @@ export class McpServer {
     if (this.#isStarted) return;
     this.#isStarted = true;
     for (const warning of this.settings.warnings) this.#log.warning(warning);
-    await this.#attempt(firstRetries, 'failed');
+    await this.#attempt([0, ...this.#waits.retry.slice(0, firstRetries)], 'failed');
   }
 
   /** A person has looked at these tools as they are now. */
@@ -129,19 +117,19 @@ export class McpServer {
 
   /**
    * Sends one request. Rejects with a `NotConnected` while there is no connection, with the server's error, after the
-   * deadline, and when `signal` aborts. `onStart` is told when its turn has come, and returns what to do at its end.
+   * deadline, and when `signal` aborts.
    */
   async request(
     method: string,
     params: Readonly<Record<string, unknown>>,
-    { signal, onStart }: { readonly signal: AbortSignal; readonly onStart?: () => () => void },
+    { signal, onStart, timeoutMs }: RequestLimits,
   ): Promise<Readonly<Record<string, unknown>>> {
     return await this.#limit(async () => {
       signal.throwIfAborted();
       const finished = this.#upkeep.begin();
       const end = onStart?.();
       try {
-        return await this.#send(method, params, signal);
+        return await this.#send(method, params, signal, timeoutMs);
       } finally {
         end?.();
         finished();
@@ -165,12 +153,13 @@ export class McpServer {
     params: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): Promise<Readonly<Record<string, unknown>>> {
-    const limits = { signal: AbortSignal.any([signal, this.#closing.signal]), timeoutMs: this.settings.callMs };
+    const limits = { signal: AbortSignal.any([signal, this.#closing.signal]), timeoutMs };
     const connection = await this.#connected(signal);
     try {
       return await connection.request(method, params, limits);
     } catch (error) {
       const { isLostSession } = await import('./connect.ts');
+    timeoutMs = this.settings.callMs,
       if (!isLostSession(error) || signal.aborted) throw error;
       // The server has forgotten us, and so has not done what was asked.
       await connection.close().catch(() => undefined);
@@ -183,7 +172,7 @@ export class McpServer {
     if (this.#connection !== undefined) return this.#connection;
     if (this.#state === 'closed') throw new NotConnected(this.settings.name, false);
     const isResting = this.#state === 'resting';
-    if (this.#trying === undefined) void this.#attempt(0, isResting ? 'parked' : this.#givenUpAs());
+    if (this.#trying === undefined) void this.#attempt([0], isResting ? 'parked' : this.#givenUpAs());
     else this.#hurry?.();
     await within(this.#trying, isResting ? this.#waits.wake : this.#waits.call, signal);
     // A try that is over may have brought it.
@@ -200,17 +189,16 @@ export class McpServer {
     return this.#state === 'failed' ? 'failed' : 'parked';
   }
 
-  /** Tries until it is connected, `retries` times after the first. Never rejects. */
-  #attempt(retries: number, givenUpAs: 'failed' | 'parked', firstWait = 0): Promise<void> {
-    this.#trying ??= this.#try(retries, givenUpAs, firstWait).finally(() => {
+  /** Tries until it is connected, once after each of the waits. Never rejects. */
+  #attempt(waits: readonly number[], givenUpAs: 'failed' | 'parked'): Promise<void> {
+    this.#trying ??= this.#try(waits, givenUpAs).finally(() => {
       this.#trying = undefined;
     });
     return this.#trying;
   }
 
-  async #try(retries: number, givenUpAs: 'failed' | 'parked', firstWait: number): Promise<void> {
-    let wait = firstWait;
-    for (let tried = 0; !this.#closing.signal.aborted; tried++) {
+  async #try(waits: readonly number[], givenUpAs: 'failed' | 'parked'): Promise<void> {
+    for (const [at, wait] of waits.entries()) {
       if (wait > 0) await this.#pause(wait);
       if (this.#closing.signal.aborted) return;
       try {
@@ -220,9 +208,8 @@ export class McpServer {
         this.#problem = errorText(error);
         if (this.#closing.signal.aborted) return;
         // What the configuration says wrongly is wrong the next time as well.
-        if (tried >= retries || error instanceof UserError) return this.#giveUp(givenUpAs, error);
+        if (at === waits.length - 1 || error instanceof UserError) return this.#giveUp(givenUpAs, error);
       }
-      wait = this.#waits.retry[Math.min(tried, this.#waits.retry.length - 1)] ?? 0;
     }
   }
 
@@ -318,8 +305,7 @@ export class McpServer {
     const { retry } = this.#waits;
     if (this.#failures > retry.length) return this.#giveUp('parked', new Error('it ended again and again'));
     this.#log.warning('the connection ended; trying again');
-    const wait = retry[this.#failures - 1] ?? 0;
-    await this.#attempt(retry.length - this.#failures, 'parked', wait);
+    await this.#attempt(retry.slice(this.#failures - 1), 'parked');
   }
 
   #giveUp(state: 'failed' | 'parked', error: unknown): void {
@@ -329,7 +315,7 @@ export class McpServer {
     this.#problem = errorText(error);
     const hint = error instanceof UserError && error.hint !== undefined ? ` ${error.hint}` : '';
     this.#log.warning(`not connected: ${this.#problem}${hint}`);
-    this.#upkeep.later(this.#waits.revive, () => void this.#attempt(0, state));
+    this.#upkeep.later(this.#waits.revive, () => void this.#attempt([0], state));
   }
 
   async #ping(): Promise<void> {

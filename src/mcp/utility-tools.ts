@@ -7,7 +7,7 @@ import { judgeCall } from './judge-call.ts';
 import { offeredName } from './names.ts';
 import type { OfferedTool } from './offered-tool.ts';
 import { cut, fitting } from './results.ts';
-import { maxPages } from './server-tool.ts';
+import { maxPages, timeLeft } from './server-tool.ts';
 
 interface Utility {
   readonly name: string;
@@ -99,7 +99,10 @@ const prompt = z.looseObject({
     .catch(undefined),
 });
 
-/** A list over its pages, one request each, until there is more than fits into an answer. */
+/**
+ * A list over its pages, one request each, until there is more than fits into an answer. All of them have the time of one
+ * call.
+ */
 async function list<Item>(
   parts: CallParts,
   context: ToolContext<unknown>,
@@ -112,6 +115,8 @@ async function list<Item>(
   const items: object[] = [];
   let chars = 0;
   let cursor: string | undefined;
+  const { name, callMs } = parts.server.settings;
+  const left = timeLeft(callMs);
   for (let page = 0; page < maxPages; page++) {
     let next: unknown;
     const read = (given: Readonly<Record<string, unknown>>): ToolOutcome => {
@@ -125,10 +130,14 @@ async function list<Item>(
       next = given['nextCursor'];
       return answer({});
     };
-    const outcome = await callServer(parts, { method, params: cursor === undefined ? {} : { cursor }, read }, context);
+    const params = cursor === undefined ? {} : { cursor };
+    const outcome = await callServer(parts, { method, params, read, timeoutMs: Math.max(1, left()) }, context);
     if (outcome.isError) return outcome;
     if (typeof next !== 'string' || next === '' || next === cursor || chars > context.maxResultChars) break;
     cursor = next;
+    if (left() <= 0) {
+      return failure(`MCP server '${name}' did not finish its list of ${key} within ${callMs / 1000} s.`);
+    }
   }
   return fitting(
     (chars) => {

@@ -25,6 +25,8 @@ export interface FakeServer {
   readonly silent?: boolean;
   /** Its list of resources has always one more page, its prompts more messages than anybody reads. */
   readonly endless?: boolean;
+  /** Milliseconds before each page of resources. */
+  readonly pageMs?: number;
   /** Refuses to list its tools, in these words. */
   readonly refuses?: string;
   /** Writes lines that are no messages. */
@@ -51,8 +53,8 @@ export function pidsIn(file: string): readonly number[] {
 type Json = Record<string, unknown>;
 
 function serve(fake: FakeServer): void {
-  if (fake.brokenWhile !== undefined && existsSync(fake.brokenWhile)) process.exit(3);
   if (fake.pids !== undefined) appendFileSync(fake.pids, `${process.pid}\n`);
+  if (fake.brokenWhile !== undefined && existsSync(fake.brokenWhile)) process.exit(3);
   if (fake.ignoresSignals === true)
     for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => undefined);
   if (fake.forks !== undefined) {
@@ -114,6 +116,7 @@ class Server {
       case 'tools/call':
         return await this.#call(String(params['name']), (params['arguments'] ?? {}) as Json);
       case 'resources/list':
+        if (this.#fake.pageMs !== undefined) await new Promise((done) => setTimeout(done, this.#fake.pageMs));
         if (this.#fake.endless === true) {
           const page = Number(params['cursor'] ?? 0);
           const resources = Array.from({ length: 100 }, (_, at) => ({ uri: `note://${page}/${at}` }));

@@ -50,7 +50,7 @@ test('a person in a chat gets what a tool of a server answered, and is asked bef
   assert.deepEqual(server.violations, []);
 });
 
-test('a question of a server is asked in the chat: a yes accepts, and where nobody answers in time it is withdrawn', async (t) => {
+test('a question of a server is asked in the chat: a yes accepts, a no declines, and where nobody answers in time it is withdrawn', async (t) => {
   const { server, fake, result } = await opened(t);
   server.enqueue(asking('s'), { text: 'It may.' });
   await fake.say('go');
@@ -58,6 +58,20 @@ test('a question of a server is asked in the chat: a yes accepts, and where nobo
   await fake.say('/approve');
   await fake.until(() => fake.texts().includes('It may.'));
   assert.match(result(), /action\W+accept/);
+  server.enqueue(asking('s'), { text: 'It may not.' });
+  await fake.say('again');
+  await fake.until(() => fake.texts().some((text) => text.includes('calls ask of the tool server s')));
+  const before = fake.texts().length;
+  await fake.say('/approve');
+  await fake.until(() =>
+    fake
+      .texts()
+      .slice(before)
+      .some((text) => text.includes('May I?')),
+  );
+  await fake.say('/deny');
+  await fake.until(() => fake.texts().includes('It may not.'));
+  assert.match(result(), /action\W+decline/);
   const elsewhere = {
     platform: 'fake',
     chat_id: 'g1',

@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { noLog } from '../../src/lib/log.ts';
+import type { Connection } from '../../src/mcp/connect.ts';
 import { Pins } from '../../src/mcp/pins.ts';
-import type { ServerTool } from '../../src/mcp/server-tool.ts';
+import { listTools, type ServerTool } from '../../src/mcp/server-tool.ts';
 import { readSettings } from '../../src/mcp/settings.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
 import { entriesOf, fakeEntry, openServers, until } from './support.ts';
@@ -73,6 +75,22 @@ test('lists and prompts without end are cut, and no further page is asked for', 
   assert.ok(typeof prompt.content === 'string' && prompt.content.length <= 2000);
 });
 
+test('a list whose pages come slowly without end is given up after the time of one call', async (t) => {
+  const page = { tools: [], resources: [{ uri: 'note://one' }] };
+  const connection: Connection = {
+    capabilities: { tools: true, resources: true, prompts: false },
+    request: async () => ({ ...page, nextCursor: String(await delay(20, Math.random())) }),
+    ended: new Promise(() => undefined),
+    close: () => Promise.resolve(),
+  };
+  const limits = { signal: new AbortController().signal, timeoutMs: 100, onSkipped: () => undefined };
+  await assert.rejects(listTools(connection, 's', limits), /tools\/list took longer than 0\.1 s over its pages/);
+  const entry = fakeEntry({ capabilities: { resources: {} }, endless: true, pageMs: 50 }, { timeout: 0.5 });
+  const opened = await openServers(t, { s: entry });
+  const { error } = await opened.ask('mcp__s__list_resources', {}, { maxResultChars: 10_000_000 });
+  assert.match(String(error), /did not finish its list of resources within 0\.5 s|timed out/i);
+});
+
 test('a server that floods us and reads no answer is ended, and the others go on', async (t) => {
   const opened = await openServers(t, {
     flood: fakeEntry({ tools: [{ name: 'flood' }] }),
@@ -84,7 +102,7 @@ test('a server that floods us and reads no answer is ended, and the others go on
   assert.deepEqual(await opened.ask('mcp__good__echo'), { result: 'echo {}' });
 });
 
-test('a server that lists ever new tools does not fill the file of what was agreed to: those beyond the bound ask', (t) => {
+test('a server that lists ever new tools does not fill the file of what was agreed to: those that the owner does not name ask', (t) => {
   const { home } = temporaryHome(t);
   const entry = entriesOf({ s: { command: 'server' } })['s'];
   assert.ok(entry !== undefined);

@@ -61,6 +61,25 @@ test('one that dies again and again is parked with its tools, and comes back by 
   await until(() => opened.names().length === 2);
 });
 
+test('a lost server is tried five times, each after a longer wait, and then parked', async (t) => {
+  const { home } = temporaryHome(t);
+  const [broken, pids] = [join(home.path, 'broken'), join(home.path, 'pids')];
+  // Only the first wait never ends by itself; a call cuts it short.
+  const growing = { ...waits, retry: [3_600_000, 5, 5, 5, 5], revive: 3_600_000, call: 600_000 };
+  const opened = await openServers(t, { s: fakeEntry({ ...echo, brokenWhile: broken, pids }) }, { waits: growing });
+  const held = opened.tools()[0]?.prepare({});
+  assert.ok(held !== undefined && !('problem' in held));
+  writeFileSync(broken, '');
+  await opened.call('mcp__s__die');
+  await until(() => opened.servers.list()[0]?.state === 'lost');
+  assert.deepEqual(opened.names(), ['mcp__s__echo', 'mcp__s__die'], 'tools of a lost server stay');
+  const { content } = await held.execute(contextWith({}));
+  assert.match(JSON.stringify(content), /MCP server 's' is not connected/);
+  assert.equal(opened.servers.list()[0]?.state, 'parked');
+  assert.equal(pidsIn(pids).length, 6);
+  assert.deepEqual(opened.names(), []);
+});
+
 test('one that is parked comes back when a call asks for it', async (t) => {
   const { home } = temporaryHome(t);
   const broken = join(home.path, 'broken');
