@@ -39,6 +39,9 @@ test('hooks hear of a conversation in the order in which it goes, with the field
   const { fake, gateway, hooks } = await gatewayWith(t, server, ({ write }) => {
     write('notes/HOOK.yaml', "name: notes\ndescription: all\nevents: ['session:*', 'agent:*']\n");
     write('notes/handler.mjs', writesDown);
+    // A family of events is not named by its first word.
+    write('bare/HOOK.yaml', 'name: bare\nevents: [agent, session, command]\n');
+    write('bare/handler.mjs', "export function handle(type) { throw new Error(type + ' was heard'); }");
   });
   await fake.say('hi');
   await until(() => hooks.seen().length === 5);
