@@ -66,7 +66,7 @@ export async function openEnabledPlugins(
 }
 
 async function openPlugins(
-  { config, env, home, cwd }: ProgramOptions,
+  { config, env, home, cwd, commandNames = [] }: ProgramOptions,
   registry: HookRegistry,
   log: Log,
   warn: (line: string) => void,
@@ -84,6 +84,7 @@ async function openPlugins(
     registry,
     profileName: home.profile,
     tools: new Map(toolCatalogue.map(({ name, toolset }) => [name, toolset])),
+    commandNames,
     mayOverride: (key) => entries[key]?.allow_tool_override === true,
     llmGrants: (key) => entries[key]?.llm ?? noGrants,
     log: log.named('plugins'),

@@ -16,6 +16,8 @@ export interface ProgramOptions {
   readonly longLived?: boolean;
   /** Opened before, to look for a session; the program closes it. Default: the store of the home. */
   readonly opened?: OpenedStore;
+  /** Commands of the program that opens it, such as `config` of `hermes config`; plug-ins cannot have them. */
+  readonly commandNames?: readonly string[];
   /** Asks the person at the terminal whether a shell hook may run from now on; absent where nobody sits there. */
   readonly askHook?: (hook: { readonly point: string; readonly command: string }) => Promise<boolean>;
   /** Default: the log of the home. */

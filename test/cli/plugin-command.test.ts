@@ -52,6 +52,10 @@ test('a plug-in brings a command with options, arguments and sub-commands, and t
   assert.equal(await hermes('jot', '--loud', 'add', 'milk', '--tag', 'shop'), 0);
   assert.deepEqual(JSON.parse(printed.out), { loud: true, tag: 'shop', text: 'milk', command: 'add' });
   assert.equal(has('tidied'), true);
+  assert.equal(
+    printed.err,
+    "plugins: notes: its command 'hermes config' is left out: the program has one of that name\n",
+  );
   printed.out = '';
   assert.equal(await hermes('jot', '--loud', 'jot'), 0);
   assert.deepEqual(JSON.parse(printed.out), { loud: true, command: 'jot' });

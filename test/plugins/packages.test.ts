@@ -35,6 +35,7 @@ function homeOf(t: TestContext) {
       registry,
       profileName: 'default',
       tools: new Map([['read_file', 'file']]),
+      commandNames: ['config'],
       mayOverride: () => mayOverride,
       llmGrants: () => noGrants,
       log,
@@ -209,4 +210,21 @@ test('what a plug-in writes into the log carries its name, and a command of it t
     [],
   );
   assert.equal(logged.filter((line) => line.includes('/go is a command already')).length, 2);
+});
+
+test('a terminal command that is taken, by the program or another plug-in, is told in one line and left out', async (t) => {
+  const { plugin, load } = homeOf(t);
+  const code = (...names: string[]) =>
+    `export default (ctx) => { for (const name of ${JSON.stringify(names)}) ctx.registerCliCommand({ name, handler_fn: () => 0 }); };`;
+  plugin('a', code('jot', 'config'));
+  plugin('work/b', code('jot', 'other'));
+  const { loaded, told } = await load(['a', 'work/b']);
+  assert.deepEqual(
+    loaded.cliCommands.map(({ name, plugin: key }) => `${key} ${name}`),
+    ['a jot', 'work/b other'],
+  );
+  assert.deepEqual(told, [
+    "plugins: a: its command 'hermes config' is left out: the program has one of that name",
+    "plugins: work/b: its command 'hermes jot' is left out: the plug-in a has one of that name",
+  ]);
 });

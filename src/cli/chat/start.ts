@@ -73,6 +73,7 @@ async function runChat(
     ...programOptions,
     cwd: currentDirectory(),
     longLived: prompt === undefined,
+    commandNames: context.commands.map(({ name }) => name),
     version: readPackage().version,
     ...hookAsker(context),
   });

@@ -50,7 +50,8 @@ export async function run(context: CliContext, options: RunOptions): Promise<voi
       saveVariables: (variables) => saveVariables(context, variables),
       media: (program) => openMedia(program),
       openProgram: () => {
-        const place = { home, env, config, log, version, cwd: userDirectory(env) };
+        const commandNames = context.commands.map(({ name }) => name);
+        const place = { home, env, config, log, version, commandNames, cwd: userDirectory(env) };
         return openProgram({ ...place, longLived: true, ...hookAsker(context) });
       },
       async readProfile(other) {

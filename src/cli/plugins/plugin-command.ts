@@ -19,13 +19,17 @@ export async function openPluginCommand(
   name: string,
   fetchSecrets: () => Promise<void> | undefined,
 ): Promise<OpenedCommand | undefined> {
-  const { home, env, io, log } = context;
+  const { home, env, io, log, commands } = context;
   // With settings that cannot be read no plug-in is on, and the word means nothing: that is what is told.
   const config = await context.config().catch(() => undefined);
   if (config === undefined || config.process.safeMode || config.config.plugins.enabled.length === 0) return undefined;
   await fetchSecrets();
   const warn = (line: string): void => void io.stderr.write(`${oneLine(line, 300)}\n`);
-  const opened = await openEnabledPlugins({ home, env, config, cwd: currentDirectory() }, log, warn);
+  const opened = await openEnabledPlugins(
+    { home, env, config, cwd: currentDirectory(), commandNames: commands.map((each) => each.name) },
+    log,
+    warn,
+  );
   const found = opened.cliCommands.find((each) => each.name === name);
   if (found === undefined) {
     await opened.close();

@@ -8,7 +8,7 @@ import { PluginConversations } from '../conversations.ts';
 import type { HookRegistry } from '../hook-registry.ts';
 import { withDeadline } from '../deadline.ts';
 import { type FoundPlugin, whyNotLoaded } from './discover.ts';
-import type { PluginCliCommand } from './cli-command.ts';
+import { CliCommands } from './cli-command.ts';
 import { type PluginCommand, PluginCommands } from './plugin-command.ts';
 import type { LoadedPlugins, Registered } from './loaded.ts';
 import type { LlmGrants } from './plugin-llm.ts';
@@ -21,6 +21,8 @@ export interface LoadOptions {
   readonly profileName: string;
   /** Names of the tools that are there without plug-ins, with their toolsets. */
   readonly tools: ReadonlyMap<string, string>;
+  /** Commands of `hermes` that are there without plug-ins. */
+  readonly commandNames: readonly string[];
   readonly mayOverride: (key: string) => boolean;
   readonly llmGrants: (key: string) => LlmGrants;
   readonly log: Log;
@@ -36,7 +38,7 @@ export async function loadPlugins(found: readonly FoundPlugin[], options: LoadOp
   const tools = new Map<string, Tool<JudgedBy>>();
   const conversations = new PluginConversations();
   const commands: PluginCommand[] = [];
-  const cliCommands: PluginCliCommand[] = [];
+  const cliCommands = new CliCommands(options.commandNames);
   const skills = new Map<string, string>();
   const outcomes = new Map<string, Registered | { readonly problem: string }>();
   const disposers: (() => unknown)[] = [];
@@ -76,7 +78,10 @@ export async function loadPlugins(found: readonly FoundPlugin[], options: LoadOp
     for (const tool of registration.tools) tools.set(tool.name, tool);
     for (const listener of registration.listeners) registry.add(listener);
     commands.push(...registration.commands);
-    cliCommands.push(...registration.cliCommands);
+    for (const command of registration.cliCommands) {
+      const why = cliCommands.add(command);
+      if (why !== undefined) warn(`plugins: ${plugin.key}: ${why}`);
+    }
     for (const [name, folder] of registration.skills) skills.set(name, folder);
     const registered = {
       tools: registration.tools.length,
@@ -91,7 +96,7 @@ export async function loadPlugins(found: readonly FoundPlugin[], options: LoadOp
   return {
     tools: [...tools.values()],
     commands: new PluginCommands(commands, log),
-    cliCommands,
+    cliCommands: cliCommands.all,
     skills,
     conversations,
     outcomes,
