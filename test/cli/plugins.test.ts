@@ -1,9 +1,12 @@
 /** `hermes plugins`: what is shown, and switching one on and off. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { build } from '../../src/cli/commands/plugins.ts';
+import { Cancelled, type Prompts } from '../../src/cli/model/prompts.ts';
+import { findPlugins } from '../../src/cli/plugins/find-plugins.ts';
+import { askForPlugins } from '../../src/cli/plugins/plugins-page.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
 import { contextOn } from './config/run-command.ts';
 
@@ -33,7 +36,7 @@ function commandOn(t: TestContext, more: Readonly<Record<string, string>> = {}) 
     const { enabled, disabled, entries } = (await context.config()).config.plugins;
     return [enabled, disabled, entries['notes']?.allow_tool_override];
   };
-  return { run, lists, home, printed };
+  return { run, lists, home, printed, context, write };
 }
 
 function writerTo(keep: (text: string) => void): NodeJS.WriteStream {
@@ -87,4 +90,68 @@ test('with HERMES_PLUGINS_DEBUG the list says why each is not loaded', async (t)
   await run('list');
   assert.match(printed.err, /\[plugins\] notes in .*: not enabled in config/);
   assert.match(printed.err, /\[plugins\] old in .*: it is written for the original, in Python/);
+});
+
+/** Answers for the page: the keys that are marked at the end, then one for each question; without keys, Ctrl+C. */
+function answering(marked: readonly string[] | undefined, ...answers: readonly boolean[]) {
+  const shown: string[] = [];
+  const left = [...answers];
+  const unasked = (): never => assert.fail('not asked');
+  const prompts: Prompts = {
+    text: unasked,
+    secret: unasked,
+    select: unasked,
+    pick: unasked,
+    wait: unasked,
+    choose: (_message, choices, initial) => {
+      shown.push(...choices.map(({ value, label, hint }) => `${initial.includes(value)} ${label} | ${hint}`));
+      return marked === undefined ? Promise.reject(new Cancelled()) : Promise.resolve(marked);
+    },
+    confirm: (message, initial) => {
+      shown.push(`${message} ${initial}`);
+      const answer = left.shift();
+      return answer === undefined ? Promise.reject(new Cancelled()) : Promise.resolve(answer);
+    },
+    intro: () => undefined,
+    say: (text) => void shown.push(text),
+    outro: () => undefined,
+  };
+  return { prompts, shown };
+}
+
+test('on the page several are switched in one step, and each new one is asked about', async (t) => {
+  const { write, lists, context, home } = commandOn(t);
+  mkdirSync(join(home.path, 'plugins', 'work', 'more'), { recursive: true });
+  write('plugins/work/more/plugin.yaml', 'name: more\nrequires_env: [MORE_KEY]\n');
+  write('plugins/work/more/index.js', '');
+  write('config.yaml', 'plugins:\n  enabled: [more, gone]\n');
+  const ask = async (prompts: Prompts) => await askForPlugins(context, prompts, await findPlugins(context));
+
+  const { prompts, shown } = answering(['notes'], true);
+  assert.equal(await ask(prompts), 'Enabled: notes. Disabled: work/more. It counts from the next start.');
+  assert.deepEqual(shown, [
+    'Written for the original, in Python, and not loaded here: old',
+    'false notes 1.2 | not enabled · user · Keeps notes',
+    'true work/more | enabled · user · it needs MORE_KEY, set with: hermes config set MORE_KEY VALUE',
+    'May notes replace tools that are there without it? false',
+  ]);
+  assert.deepEqual(await lists(), [['gone', 'notes'], ['work/more'], true]);
+  assert.equal(await ask(answering(['notes']).prompts), 'Nothing was changed.');
+  assert.deepEqual(await lists(), [['gone', 'notes'], ['work/more'], true]);
+});
+
+test('Ctrl+C on the page leaves everything as it was, also at the last question', async (t) => {
+  const { context, write, home } = commandOn(t);
+  const text = '# mine\nplugins:\n  disabled: [notes]\n';
+  write('config.yaml', text);
+  const all = await findPlugins(context);
+  for (const { prompts } of [answering(undefined), answering(['notes'])]) {
+    await assert.rejects(askForPlugins(context, prompts, all), Cancelled);
+    assert.equal(readFileSync(join(home.path, 'config.yaml'), 'utf8'), text);
+  }
+});
+
+test('without a terminal the command alone prints the list', async (t) => {
+  const { run } = commandOn(t);
+  assert.equal(await run(), await run('list'));
 });

@@ -7,9 +7,11 @@ import type { InstallOptions } from '../plugins/welcome-plugin.ts';
 import type { ListOptions } from '../plugins/list-plugins.ts';
 
 export function build(context: CliContext): Command {
-  const command = new Command('plugins').description('Code of others that adds tools and hooks.');
+  const command = new Command('plugins')
+    .description('Code of others that adds tools and hooks. Alone, it lets you choose which are loaded.')
+    .action(async () => (await import('../plugins/plugins-page.ts')).pluginsPage(context));
   command
-    .command('list', { isDefault: true })
+    .command('list')
     .alias('ls')
     .description('show them, and which are enabled')
     .option('--enabled', 'only those that are enabled')

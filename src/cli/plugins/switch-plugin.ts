@@ -21,15 +21,9 @@ export async function enablePlugin(context: CliContext, name: string, options: E
 
 async function turnOn(context: CliContext, found: FoundPlugin, mayOverride: boolean | undefined): Promise<void> {
   const { io } = context;
-  const { key, manifest, problem, state } = found;
-  await save(context, {
-    on: key,
-    names: [key, manifest?.name ?? key],
-    more:
-      mayOverride === undefined
-        ? []
-        : [{ path: ['plugins', 'entries', key, 'allow_tool_override'], value: mayOverride }],
-  });
+  const { key, problem, state } = found;
+  const grants = new Map(mayOverride === undefined ? [] : [[key, mayOverride]]);
+  await switchPlugins(context, { on: [found], off: [], grants });
   io.stdout.write(`${key} is enabled. It is loaded with the next start, and runs with all your rights.\n`);
   if (problem !== undefined)
     io.stderr.write(`⚠ It will not be loaded${state === 'enabled' ? '' : ' yet'}: ${problem}\n`);
@@ -44,29 +38,49 @@ export async function switchOn(context: CliContext, name: string): Promise<void>
 export async function forgetPlugin(context: CliContext, name: string): Promise<void> {
   const { enabled, disabled } = (await context.config()).config.plugins;
   if (!enabled.includes(name) && !disabled.includes(name)) return;
-  await save(context, { names: [name], more: [] });
+  await save(context, { names: [name] });
 }
 
 export async function disablePlugin(context: CliContext, name: string): Promise<void> {
-  const { key, manifest } = await findPlugin(context, name);
-  await save(context, { off: key, names: [key, manifest?.name ?? key], more: [] });
-  context.io.stdout.write(`${key} is disabled. What runs now keeps it until its next start.\n`);
+  const found = await findPlugin(context, name);
+  await switchPlugins(context, { on: [], off: [found], grants: new Map() });
+  context.io.stdout.write(`${found.key} is disabled. What runs now keeps it until its next start.\n`);
 }
 
-interface Switch {
-  readonly on?: string;
-  readonly off?: string;
-  /** All that the lists may know it by. */
+export interface PluginSwitch {
+  readonly on: readonly FoundPlugin[];
+  readonly off: readonly FoundPlugin[];
+  /** By key, for those about which it was said: whether they may replace tools that are there without them. */
+  readonly grants: ReadonlyMap<string, boolean>;
+}
+
+/** All in one step. */
+export async function switchPlugins(context: CliContext, { on, off, grants }: PluginSwitch): Promise<void> {
+  await save(context, {
+    on: on.map(({ key }) => key),
+    off: off.map(({ key }) => key),
+    names: [...on, ...off].flatMap(({ key, manifest }) => [key, manifest?.name ?? key]),
+    more: [...grants].map(([key, value]) => ({ path: ['plugins', 'entries', key, 'allow_tool_override'], value })),
+  });
+}
+
+interface ListChange {
+  readonly on?: readonly string[];
+  readonly off?: readonly string[];
+  /** All that the lists may know them by. */
   readonly names: readonly string[];
-  readonly more: readonly Change[];
+  readonly more?: readonly Change[];
 }
 
-async function save({ home, env, config }: CliContext, { on, off, names, more }: Switch): Promise<void> {
+async function save(
+  { home, env, config }: CliContext,
+  { on = [], off = [], names, more = [] }: ListChange,
+): Promise<void> {
   const { enabled, disabled } = (await config()).config.plugins;
   const without = (all: readonly string[]): string[] => all.filter((name) => !names.includes(name));
   await updateConfig({ home, env }, [
-    { path: ['plugins', 'enabled'], value: [...without(enabled), ...(on === undefined ? [] : [on])] },
-    { path: ['plugins', 'disabled'], value: [...without(disabled), ...(off === undefined ? [] : [off])] },
+    { path: ['plugins', 'enabled'], value: [...without(enabled), ...on] },
+    { path: ['plugins', 'disabled'], value: [...without(disabled), ...off] },
     ...more,
   ]);
 }

@@ -35,6 +35,6 @@ export function npmSpec(identifier: string): NpmSpec {
   });
 }
 
-export function isPackageName(name: string): boolean {
+function isPackageName(name: string): boolean {
   return name.length <= longestName && namePattern.test(name) && name !== 'node_modules' && !name.startsWith('-');
 }

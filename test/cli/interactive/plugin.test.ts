@@ -1,6 +1,6 @@
 /** Plug-ins in the chat, as a person at a terminal sees them. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { startModelServer } from '../../fakes/model-server.ts';
@@ -35,4 +35,28 @@ test('a command of a plug-in asks before it does harm, and may say something to 
   await pane.sees(/the build is red[^]*Heard it\.[^]*❯$/);
   pane.keys('C-d');
   assert.equal(await pane.ended(), 0);
+});
+
+test('hermes plugins lists them to be switched on and off; Ctrl+C changes nothing', { skip: noTmux }, async (t) => {
+  const place = makePlace(t);
+  const before = '# mine\n';
+  place.write('config.yaml', before);
+  place.write('plugins/notes/plugin.yaml', 'version: "1.2"\ndescription: Keeps notes\n');
+  place.write('plugins/notes/index.mjs', code);
+  const config = (): string => readFileSync(join(place.home, 'config.yaml'), 'utf8');
+  const left = openPane(t, place, ['plugins']);
+  await left.sees(/Plug-ins that are loaded[^]*notes 1\.2 .*not enabled · user · Keeps notes/);
+  left.keys('Tab', 'C-c');
+  assert.equal(await left.ended(), 0);
+  assert.match(left.screen(), /Nothing was changed/);
+  assert.equal(config(), before);
+
+  const pane = openPane(t, place, ['plugins']);
+  await pane.sees(/Plug-ins that are loaded[^]*notes 1\.2/);
+  pane.keys('Tab', 'Enter');
+  await pane.sees(/May notes replace tools that are there without it\?/);
+  pane.keys('Enter');
+  assert.equal(await pane.ended(), 0);
+  assert.match(pane.screen(), /Enabled: notes\. It counts from the next start/);
+  assert.match(config(), /enabled:\n +- notes\n/);
 });
