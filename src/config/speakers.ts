@@ -1,20 +1,13 @@
 /** Every service and program that speaks: where it is, and which variables hold its key. */
+import type { ServicePlace } from './service-reach.ts';
 
-export interface KnownSpeaker {
+export interface KnownSpeaker extends ServicePlace {
   /** As `tts.provider` names it. */
   readonly id: SpeakerId;
   /** As people call it. */
   readonly name: string;
-  readonly baseUrl?: string;
-  /** Variables with its key, in the order in which they are looked for; absent: it needs none. */
-  readonly keys?: readonly string[];
-  /** Its own hosts are these and all below them: no key of the environment goes elsewhere. */
-  readonly domains?: readonly string[];
-  readonly addressVariable?: string;
   /** Settings that a variable stands for where they are not written. */
   readonly settingVariables?: Readonly<Record<string, string>>;
-  /** Servers of others that speak its format often want no key. */
-  readonly keylessElsewhere?: boolean;
   /** What it runs on this machine, by name. */
   readonly program?: string;
 }
@@ -69,7 +62,7 @@ export const speakers: readonly KnownSpeaker[] = [
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
     keys: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
     domains: ['googleapis.com'],
-    addressVariable: 'GEMINI_BASE_URL',
+    addressVariables: ['GEMINI_BASE_URL'],
   },
   {
     id: 'xai',
@@ -77,7 +70,7 @@ export const speakers: readonly KnownSpeaker[] = [
     baseUrl: 'https://api.x.ai/v1',
     keys: ['XAI_API_KEY'],
     domains: ['x.ai'],
-    addressVariable: 'XAI_BASE_URL',
+    addressVariables: ['XAI_BASE_URL'],
   },
   {
     id: 'deepinfra',
@@ -85,7 +78,7 @@ export const speakers: readonly KnownSpeaker[] = [
     baseUrl: 'https://api.deepinfra.com/v1/openai',
     keys: ['DEEPINFRA_API_KEY'],
     domains: ['deepinfra.com'],
-    addressVariable: 'DEEPINFRA_BASE_URL',
+    addressVariables: ['DEEPINFRA_BASE_URL'],
   },
   { id: 'piper', name: 'Piper', program: 'piper' },
   { id: 'espeak', name: 'eSpeak NG', program: 'espeak-ng' },

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { filled } from './env-values.ts';
 import type { LoadedConfig } from './load.ts';
 import { type KnownService, knownServices, type ServiceId } from './recognisers.ts';
+import { reachService } from './service-reach.ts';
 import type { Variables } from './variables.ts';
 
 /** A service that is sent the sound. */
@@ -10,7 +11,8 @@ export interface SpeechService {
   readonly id: ServiceId;
   /** Without a slash at its end. */
   readonly baseUrl: string;
-  readonly key: string;
+  /** Absent where a server of the owner's wants none. */
+  readonly key?: string;
   /** Empty: it is asked what it has, or has only one. */
   readonly model: string;
   /** ISO 639-1; absent: the service finds out. */
@@ -88,11 +90,14 @@ export function speechInput(
     if (named !== undefined) return { kind: 'none', why: noLocal };
   }
   const candidates = named === undefined ? knownServices : knownServices.filter(({ id }) => id === named);
+  let why: string | undefined;
   for (const known of candidates) {
     const service = serviceFrom(known, block.parse(stt[known.id] ?? {}), env);
-    if (service !== undefined) return { kind: 'service', service };
+    if (!('why' in service)) return { kind: 'service', service };
+    why = service.why;
   }
-  if (named === undefined || candidates[0] !== undefined) return { kind: 'none', why: whyNone(candidates[0], named) };
+  if (named === undefined) return { kind: 'none', why: 'no service or program for it is set up' };
+  if (why !== undefined) return { kind: 'none', why };
   const own = ownProgram.safeParse(stt.providers[named] ?? stt[named]).data;
   if (own === undefined) return { kind: 'none', why: unknown(named) };
   return {
@@ -128,19 +133,22 @@ function localProgram(
   };
 }
 
-function serviceFrom(known: KnownService, own: z.infer<typeof block>, env: Variables): SpeechService | undefined {
-  const { id, keys, modelVariable, addressVariables = [] } = known;
+function serviceFrom(
+  known: KnownService,
+  own: z.infer<typeof block>,
+  env: Variables,
+): SpeechService | { readonly why: string } {
+  const { id, modelVariable } = known;
   const first = (names: readonly string[]) =>
     names.map((name) => filled(env[name])).find((found) => found !== undefined);
-  const key = filled(own.api_key) ?? first(keys);
-  const baseUrl = filled(own.base_url) ?? first(addressVariables) ?? known.baseUrl;
-  if (key === undefined || !/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? '')) return undefined;
+  const place = { block: `stt.${id}`, key: filled(own.api_key), address: filled(own.base_url) };
+  const reached = reachService(known, place, env);
+  if ('why' in reached) return reached;
   // The variable is older than the key, and this service does not find the language by itself.
   const language = filled(own.language) ?? (id === 'xai' ? filled(env['HERMES_LOCAL_STT_LANGUAGE']) : undefined);
   return {
     id,
-    baseUrl: baseUrl.replace(/\/+$/, ''),
-    key,
+    ...reached,
     model: filled(own[known.modelKey]) ?? first(modelVariable === undefined ? [] : [modelVariable]) ?? known.model,
     ...(language === undefined ? {} : { language }),
     settings: own,
@@ -148,11 +156,6 @@ function serviceFrom(known: KnownService, own: z.infer<typeof block>, env: Varia
 }
 
 const noLocal = 'HERMES_LOCAL_STT_COMMAND is not set, and there is no whisper in PATH';
-
-function whyNone(known: KnownService | undefined, named: string | undefined): string {
-  if (known === undefined || named === undefined) return 'no service or program for it is set up';
-  return `${known.keys[0]} is not set, or its address is none`;
-}
 
 function unknown(named: string): string {
   const there = ['local_command', ...knownServices.map(({ id }) => id)].join(', ');

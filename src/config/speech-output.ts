@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { filled } from './env-values.ts';
 import type { Config } from './schema.ts';
+import { reachService } from './service-reach.ts';
 import { type KnownSpeaker, type SpeakerId, speakers } from './speakers.ts';
 import type { Variables } from './variables.ts';
 
@@ -56,7 +57,8 @@ export function speechOutput(tts: Config['tts'], env: Variables): SpeechOutput {
       why: `tts.provider '${named}' is not in this build (${there} are), nor is it one of tts.providers`,
     };
   }
-  const reached = reach(known, { key: filled(own.api_key), address: filled(own.base_url) }, env);
+  const place = { block: `tts.${known.id}`, key: filled(own.api_key), address: filled(own.base_url) };
+  const reached = reachService(known, place, env);
   if ('why' in reached) return { kind: 'none', why: reached.why };
   const { max_text_length: maxCharacters } = own;
   return {
@@ -94,36 +96,4 @@ function commandSpeaker(named: string, tts: Config['tts']): Speaker | undefined 
     speed: speed ?? tts.speed,
     ...(maxCharacters === undefined ? {} : { maxCharacters }),
   };
-}
-
-interface OwnReach {
-  readonly key: string | undefined;
-  readonly address: string | undefined;
-}
-
-/** A key of the environment goes to the hosts of its service alone; another address gets the key that stands beside it. */
-function reach(
-  known: KnownSpeaker,
-  own: OwnReach,
-  env: Variables,
-): Pick<Speaker, 'baseUrl' | 'key'> | { readonly why: string } {
-  const { keys = [], id, addressVariable } = known;
-  const ofVariable = (name: string): string | undefined => filled(env[name]);
-  const named = addressVariable === undefined ? undefined : ofVariable(addressVariable);
-  const baseUrl = (own.address ?? named ?? known.baseUrl ?? '').trim().replace(/\/+$/, '');
-  if (keys.length === 0) return { baseUrl };
-  if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ''))
-    return { why: `tts.${id}.base_url '${baseUrl}' is no http address` };
-  const elsewhere = own.address !== undefined && !isOf(known, own.address);
-  const key = own.key ?? (elsewhere ? undefined : keys.map(ofVariable).find((found) => found !== undefined));
-  if (key !== undefined) return { baseUrl, key };
-  if (!elsewhere) return { why: `${keys.join(' or ')} is not set` };
-  if (known.keylessElsewhere === true) return { baseUrl };
-  return { why: `tts.${id}.api_key is not set; ${keys[0]} is not sent to ${URL.parse(baseUrl)?.host}` };
-}
-
-function isOf({ domains = [] }: KnownSpeaker, address: string): boolean {
-  const { protocol, hostname } = URL.parse(address) ?? { protocol: '', hostname: '' };
-  const isHost = (domain: string): boolean => hostname === domain || hostname.endsWith(`.${domain}`);
-  return protocol === 'https:' && domains.some(isHost);
 }

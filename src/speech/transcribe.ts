@@ -43,7 +43,7 @@ export async function transcribe(
 function factsOf(hearing: Hearing): { readonly name: string; readonly seconds: number; readonly key?: string } {
   if (hearing.kind === 'program') return hearing.program;
   const { id, key } = hearing.service;
-  return { name: id, seconds: serviceSeconds, key };
+  return { name: id, seconds: serviceSeconds, ...(key === undefined ? {} : { key }) };
 }
 
 async function hear(path: string, hearing: Hearing, access: RecogniserAccess, signal: AbortSignal): Promise<string> {

@@ -16,7 +16,7 @@ import { ChatService } from './chat-service.ts';
 export interface Spoken {
   readonly routes?: Routes;
   readonly config?: (url: string) => string;
-  readonly env?: Record<string, string>;
+  readonly env?: Record<string, string> | ((url: string) => Record<string, string>);
   readonly bytes?: Buffer;
   readonly voice?: Partial<Attachment>;
 }
@@ -30,7 +30,7 @@ export async function speak(
   t.after(() => service[Symbol.asyncDispose]());
   const place = temporaryHome(t);
   place.write('config.yaml', config?.(`${service.url}/v1`) ?? '');
-  const variables = { ...place.env, ...env };
+  const variables = { ...place.env, ...(typeof env === 'function' ? env(`${service.url}/v1`) : env) };
   const loaded = await loadConfig({ home: place.home, env: variables });
   const media = openMedia({ options: { home: place.home, env: variables, config: loaded }, log: noLog });
   const told: string[] = [];

@@ -8,11 +8,10 @@ const sound = /name="file"; filename="audio_[0-9a-f]{12}\.ogg"\r\n[^]*\r\n\r\nOg
 
 test('xAI is sent the sound and the language, and writes numbers as digits unless it is told not to', async (t) => {
   const routes = { 'POST /v1/stt': { body: { text: ' Two litres of milk. ', language: 'de', duration: 1.5 } } };
-  const env = { XAI_API_KEY: 'xai-0123456789abcdef' };
   const { file, requests } = await speak(t, {
     routes,
-    env,
-    config: (url) => `stt: {provider: xai, xai: {base_url: ${url}, language: de, diarize: 'true'}}\n`,
+    config: (url) =>
+      `stt: {provider: xai, xai: {base_url: ${url}, api_key: xai-0123456789abcdef, language: de, diarize: 'true'}}\n`,
   });
   assert.match(file.note, /\nTwo litres of milk\.$/);
   const [asked] = requests;
@@ -24,8 +23,7 @@ test('xAI is sent the sound and the language, and writes numbers as digits unles
 
   const plain = await speak(t, {
     routes,
-    env,
-    config: (url) => `stt: {provider: xai, xai: {base_url: ${url}, format: false}}\n`,
+    config: (url) => `stt: {provider: xai, xai: {base_url: ${url}, api_key: xai-0123456789abcdef, format: false}}\n`,
   });
   assert.match(plain.requests[0]?.body ?? '', field('language', 'en'));
   assert.doesNotMatch(plain.requests[0]?.body ?? '', /name="(?:format|diarize)"/);
@@ -34,8 +32,8 @@ test('xAI is sent the sound and the language, and writes numbers as digits unles
 test('ElevenLabs is sent its own header and fields', async (t) => {
   const { file, requests } = await speak(t, {
     routes: { 'POST /v1/speech-to-text': { body: { language_code: 'en', text: 'Hello there.', words: [] } } },
-    env: { ELEVENLABS_API_KEY: 'el-0123456789abcdef' },
-    config: (url) => `stt: {elevenlabs: {base_url: ${url}, language_code: eng, tag_audio_events: true}}\n`,
+    config: (url) =>
+      `stt: {elevenlabs: {base_url: ${url}, api_key: el-0123456789abcdef, language_code: eng, tag_audio_events: true}}\n`,
   });
   assert.match(file.note, /\nHello there\.$/);
   const [asked] = requests;
@@ -62,18 +60,17 @@ test('DeepInfra is asked for a model that hears where none is named', async (t) 
       'GET /v1/models': { body: { data } },
       'POST /v1/audio/transcriptions': { body: { text: 'Good morning.' } },
     },
-    env: { DEEPINFRA_API_KEY: 'di-0123456789abcdef' },
   };
   const { file, requests } = await speak(t, {
     ...spoken,
-    config: (url) => `stt: {deepinfra: {base_url: ${url}}}\n`,
+    config: (url) => `stt: {deepinfra: {base_url: ${url}, api_key: di-0123456789abcdef}}\n`,
   });
   assert.match(file.note, /\nGood morning\.$/);
   assert.match(requests[1]?.body ?? '', field('model', 'a/hearer'));
 
   const named = await speak(t, {
     ...spoken,
-    config: (url) => `stt: {deepinfra: {base_url: ${url}, model: mine}}\n`,
+    config: (url) => `stt: {deepinfra: {base_url: ${url}, api_key: di-0123456789abcdef, model: mine}}\n`,
   });
   assert.equal(named.requests.length, 1);
   assert.match(named.requests[0]?.body ?? '', field('model', 'mine'));
@@ -81,14 +78,14 @@ test('DeepInfra is asked for a model that hears where none is named', async (t) 
   const none = await speak(t, {
     ...spoken,
     routes: { 'GET /v1/models': { body: { data: data.slice(0, 2) } } },
-    config: (url) => `stt: {deepinfra: {base_url: ${url}}}\n`,
+    config: (url) => `stt: {deepinfra: {base_url: ${url}, api_key: di-0123456789abcdef}}\n`,
   });
   assert.match(none.told.join(), /deepinfra: it lists no model that hears; name one as stt\.deepinfra\.model/);
 });
 
 test('what a service says of a failure is told, in one line and without the key', async (t) => {
-  const env = { ELEVENLABS_API_KEY: 'el-0123456789abcdef' };
-  const config = (url: string): string => `stt: {provider: elevenlabs, elevenlabs: {base_url: ${url}}}\n`;
+  const config = (url: string): string =>
+    `stt: {provider: elevenlabs, elevenlabs: {base_url: ${url}, api_key: el-0123456789abcdef}}\n`;
   for (const [body, reason] of [
     [
       { detail: { status: 'x', message: 'quota\n of el-0123456789abcdef' } },
@@ -97,7 +94,7 @@ test('what a service says of a failure is told, in one line and without the key'
     [{ detail: 'no such voice' }, /status 401: no such voice$/],
     ['<html>\n\noops', /status 401: <html> oops$/],
   ] as const) {
-    const { told } = await speak(t, { routes: { 'POST /v1/speech-to-text': { status: 401, body } }, env, config });
+    const { told } = await speak(t, { routes: { 'POST /v1/speech-to-text': { status: 401, body } }, config });
     assert.match(told.join(), reason);
     assert.doesNotMatch(told.join(), /0123456789abcdef|\n/);
   }

@@ -20,14 +20,18 @@ interface Defaults {
   readonly model_id?: string;
 }
 
+const addressFields = () => ({
+  base_url: optionalText('Address of the service'),
+  api_key: optionalText('Key of the service at that address'),
+});
+
 const speakerFields = (defaults: Defaults = {}) => ({
   voice: withDefault(defaults.voice, 'Voice'),
   voice_id: withDefault(defaults.voice_id, 'Voice id'),
   model: withDefault(defaults.model, 'Model'),
   model_id: withDefault(defaults.model_id, 'Model id'),
   speed: optionalNumber('Speed'),
-  base_url: optionalText('Address of the service'),
-  api_key: optionalText('Key of the service at that address'),
+  ...addressFields(),
   max_text_length: optionalInt('Longest text in characters', { least: 1 }),
 });
 
@@ -119,7 +123,7 @@ const stt = () =>
         language: optionalText('Language'),
         format: bool(true, 'Numbers as digits, and the like'),
         diarize: bool(false, 'Who speaks is told apart'),
-        base_url: optionalText('Address of the service'),
+        ...addressFields(),
       })
       .prefault({}),
     elevenlabs: z
@@ -128,7 +132,7 @@ const stt = () =>
         language_code: text('', 'Language; empty: it finds out'),
         tag_audio_events: bool(false, 'Laughter and the like stand in the text'),
         diarize: bool(false, 'Who speaks is told apart'),
-        base_url: optionalText('Address of the service'),
+        ...addressFields(),
       })
       .prefault({}),
     deepinfra: recogniser(''),
@@ -162,7 +166,7 @@ export const speechSections = {
 };
 
 function recogniser(model: string) {
-  return z.looseObject({ model: text(model, 'Model') }).prefault({});
+  return z.looseObject({ model: text(model, 'Model'), ...addressFields() }).prefault({});
 }
 
 function withDefault(value: string | undefined, description: string) {

@@ -19,6 +19,11 @@ const maxListBytes = 5_000_000;
 const maxTold = 200;
 const textSchema = z.object({ text: z.string() });
 
+/** None without a key. */
+export function bearer(key: string | undefined): Readonly<Record<string, string>> {
+  return key === undefined ? {} : { authorization: `Bearer ${key}` };
+}
+
 /** The field `text` of the answer. Rejects with a `UserError` for any status but 200 and for an answer without text. Sent once. */
 export async function askWithSound(
   { url, headers, fields, path }: SoundQuestion,

@@ -2,7 +2,7 @@
 import type { SpeechService } from '../../config/speech-input.ts';
 import { UserError } from '../../lib/errors.ts';
 import { deepinfraListPath, firstWithTag } from '../../llm/lists/deepinfra.ts';
-import { askList } from './ask-with-sound.ts';
+import { askList, bearer } from './ask-with-sound.ts';
 import { askOpenAi } from './openai-format.ts';
 import type { AskService, RecogniserAccess } from './recogniser.ts';
 
@@ -13,7 +13,7 @@ export const askDeepInfra: AskService = async (path, service, access, signal) =>
 
 async function firstModel({ baseUrl, key }: SpeechService, access: RecogniserAccess, signal: AbortSignal) {
   const url = `${baseUrl}${deepinfraListPath}`;
-  const first = firstWithTag(await askList(url, { authorization: `Bearer ${key}` }, access, signal), 'stt');
+  const first = firstWithTag(await askList(url, bearer(key), access, signal), 'stt');
   if (first === undefined) throw new UserError('it lists no model that hears; name one as stt.deepinfra.model');
   return first;
 }

@@ -15,7 +15,7 @@ export const askElevenLabs: AskService = (path, { baseUrl, key, model, settings:
   return askWithSound(
     {
       url: `${baseUrl}/speech-to-text`,
-      headers: { 'xi-api-key': key },
+      headers: key === undefined ? {} : { 'xi-api-key': key },
       fields: {
         model_id: model,
         tag_audio_events: String(tags),

@@ -1,12 +1,12 @@
 /** OpenAI, and all who speak its format. https://platform.openai.com/docs/api-reference/audio/createTranscription */
-import { askWithSound } from './ask-with-sound.ts';
+import { askWithSound, bearer } from './ask-with-sound.ts';
 import type { AskService } from './recogniser.ts';
 
 export const askOpenAi: AskService = (path, { baseUrl, key, model, language }, access, signal) =>
   askWithSound(
     {
       url: `${baseUrl}/audio/transcriptions`,
-      headers: { authorization: `Bearer ${key}` },
+      headers: bearer(key),
       fields: { model, ...(language === undefined ? {} : { language }) },
       path,
     },

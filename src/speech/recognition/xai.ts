@@ -1,6 +1,6 @@
 /** xAI, which has one model for it and names none. https://docs.x.ai/docs/guides/speech-to-text */
 import * as z from 'zod';
-import { askWithSound } from './ask-with-sound.ts';
+import { askWithSound, bearer } from './ask-with-sound.ts';
 import type { AskService } from './recogniser.ts';
 
 const settings = z.looseObject({
@@ -13,7 +13,7 @@ export const askXai: AskService = (path, { baseUrl, key, language, settings: own
   return askWithSound(
     {
       url: `${baseUrl}/stt`,
-      headers: { authorization: `Bearer ${key}` },
+      headers: bearer(key),
       fields: {
         // Numbers as digits are written for one language only, so it has to be said.
         language: language ?? 'en',
