@@ -81,9 +81,11 @@ export function plainMessages(messages: readonly (HistoryMessage | Message)[]): 
 
 function plain(content: Extract<HistoryMessage, { role: 'user' }>['content']): string | JsonObject[] {
   if (typeof content === 'string') return content;
-  return content.map((part) =>
-    part.type === 'text' ? { ...part } : { type: part.type, image_url: { ...part.image_url } },
-  );
+  return content.map((part) => {
+    if (part.type === 'text') return { ...part };
+    if (part.type === 'video_url') return { type: part.type, video_url: { ...part.video_url } };
+    return { type: part.type, image_url: { ...part.image_url } };
+  });
 }
 
 /** A request in the shape of chat completions, whatever is spoken on the wire; without headers, so without keys. */

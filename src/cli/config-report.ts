@@ -156,18 +156,18 @@ function terminalRows({ config }: LoadedConfig): Row[] {
 }
 
 function auxiliaryPart({ config }: LoadedConfig): string[] {
-  const { transient_retries: _, ...tasks } = config.auxiliary;
+  const { transient_retries: _, video, ...tasks } = config.auxiliary;
   const changed = Object.entries(tasks).filter(
     ([, task]) => task.provider !== 'auto' || task.model !== '' || task.base_url !== '',
   );
-  if (changed.length === 0) return [];
   const rows = changed.map(
     ([name, task]): Row => [
       name,
       [task.base_url ? withoutUserInfo(task.base_url) : task.provider, task.model].filter(Boolean).join(' / '),
     ],
   );
-  return part('Auxiliary Models', rows);
+  if (video.model !== '') rows.push(['video', video.model]);
+  return rows.length === 0 ? [] : part('Auxiliary Models', rows);
 }
 
 function skillsPart({ config }: LoadedConfig): string[] {

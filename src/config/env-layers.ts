@@ -72,6 +72,7 @@ const FALLBACKS: readonly EnvKey[] = [
   { variable: 'HERMES_HUMAN_DELAY_MIN_MS', path: 'human_delay.min_ms' },
   { variable: 'HERMES_HUMAN_DELAY_MAX_MS', path: 'human_delay.max_ms' },
   { variable: 'HERMES_VISION_DOWNLOAD_TIMEOUT', path: 'auxiliary.vision.download_timeout' },
+  { variable: 'AUXILIARY_VIDEO_MODEL', path: 'auxiliary.video.model' },
   { variable: 'HERMES_OPENROUTER_CACHE', path: 'openrouter.response_cache' },
   { variable: 'HERMES_OPENROUTER_CACHE_TTL', path: 'openrouter.response_cache_ttl' },
   { variable: 'DELEGATION_MAX_CONCURRENT_CHILDREN', path: 'delegation.max_concurrent_children' },

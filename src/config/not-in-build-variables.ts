@@ -69,7 +69,7 @@ export const missingVariables: readonly MissingPart[] = [
   },
   {
     part: 'pictures and videos',
-    names: 'FAL_QUEUE_GATEWAY_URL KREA_GATEWAY_URL AUXILIARY_VIDEO_MODEL HERMES_VISION_MAX_CONCURRENCY',
+    names: 'FAL_QUEUE_GATEWAY_URL KREA_GATEWAY_URL HERMES_VISION_MAX_CONCURRENCY',
   },
   {
     part: 'speech',

@@ -60,6 +60,8 @@ export interface Quirks {
   readonly dottedModelNames?: boolean;
   /** Anthropic messages: false = unsigned thinking is not replayed and no betas are asked for. */
   readonly nativeAnthropic?: boolean;
+  /** Anthropic messages: true = user messages may hold videos, which Anthropic's own may not (MiniMax). */
+  readonly videos?: boolean;
   /** Chat completions: Claude models behind it take Anthropic's cache marks. */
   readonly cacheMarks?: boolean;
   /** The body field that carries the session id for cache routing. */

@@ -4,6 +4,8 @@ import type { ModelRequest, ToolSchema, Usage } from './protocol.ts';
 
 /** What a picture counts, whatever the length of its data. */
 const imageTokens = 1600;
+/** What a video counts: a minute of it, as nothing here knows its length. https://ai.google.dev/gemini-api/docs/tokens */
+const videoTokens = 18_000;
 /** Role, separators and ids of a message. */
 const messageOverhead = 10;
 
@@ -62,7 +64,8 @@ function weighReasoning({ reasoning_content, reasoning = '' }: AssistantMessage)
 }
 
 function weighPart(part: ContentPart): number {
-  return part.type === 'text' ? weighText(part.text) : imageTokens;
+  if (part.type === 'text') return weighText(part.text);
+  return part.type === 'video_url' ? videoTokens : imageTokens;
 }
 
 function weighText(text: string): number {

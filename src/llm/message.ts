@@ -28,7 +28,14 @@ export interface ImagePart {
   readonly image_url: { readonly url: string; readonly detail?: 'auto' | 'low' | 'high' };
 }
 
-export type ContentPart = TextPart | ImagePart;
+/** Only asked about beside conversations, of models that take videos; no history holds one. */
+export interface VideoPart {
+  readonly type: 'video_url';
+  /** A `data:` URL. */
+  readonly video_url: { readonly url: string };
+}
+
+export type ContentPart = TextPart | ImagePart | VideoPart;
 export type Content = string | readonly ContentPart[];
 
 /** One function call of an assistant message. `arguments` is the raw JSON text as the model wrote it. */

@@ -6,6 +6,7 @@ import type { ModelRoute, ReasoningEffort, StopReason, ToolSchema, Usage } from 
 /** Names of `auxiliary.<task>` in the configuration. */
 export type SideTask =
   | 'vision'
+  | 'video'
   | 'web_extract'
   | 'compression'
   | 'approval'

@@ -79,7 +79,7 @@ export function planFor(asked: PlanRequest, sources: RouteSources): SidePlan {
     return { candidates: [own, ...chain, 'main'], movesOn: isOutOfCapacity };
   }
   const candidates = [mainWith(main, named), ...chain, ...fallbackRequests(fallbacks).map(mainOr)];
-  const blind = task === 'vision' && main().vision === false;
+  const blind = isVisual(task) && model === undefined && main().vision === false;
   return {
     candidates: blind ? candidates.slice(1) : candidates,
     more: () => builtInChain(task, main(), sources),
@@ -106,7 +106,7 @@ function mainWith(main: () => ModelRoute, named: { readonly model?: string }): C
 
 /** Providers that a key or a login may be there for, with their models for side tasks. */
 function builtInChain(task: SideTask, main: ModelRoute, sources: RouteSources): RouteRequest[] {
-  const kind = task === 'vision' ? 'vision' : 'text';
+  const kind = isVisual(task) ? 'vision' : 'text';
   const rank = ({ sideRank }: ProviderIdentity) => sideRank?.[kind] ?? Number.POSITIVE_INFINITY;
   const ranked = allProfiles(sources.settings).filter((profile) => kind === 'text' || Number.isFinite(rank(profile)));
   // Sorting keeps the order of the catalogue among those without a place.
@@ -119,6 +119,10 @@ function builtInChain(task: SideTask, main: ModelRoute, sources: RouteSources): 
     const model = profile.auxModel ?? profile.defaultModel;
     return (byKey || byLogin) && model !== undefined ? [{ provider: profile.id, model }] : [];
   });
+}
+
+function isVisual(task: SideTask): boolean {
+  return task === 'vision' || task === 'video';
 }
 
 /** Out of money or quota, or not there at all. A limit that passes by itself is no reason to leave a chosen model. */

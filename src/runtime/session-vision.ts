@@ -1,5 +1,6 @@
-/** Who looks at the pictures of one session (`agent.image_input_mode`, `auxiliary.vision`). */
+/** Who looks at the pictures and videos of one session (`agent.image_input_mode`, `auxiliary.vision`). */
 import { createHash } from 'node:crypto';
+import { filled } from '../config/env-values.ts';
 import { hasKey } from '../credentials/keys.ts';
 import { UserError } from '../lib/errors.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
@@ -20,6 +21,7 @@ export interface SessionVisionOptions {
 /** Pictures whose descriptions are remembered; one that is sent again (over the API, all of them are) is not asked about anew. */
 const maxRemembered = 60;
 const maxTokens = 2000;
+const maxVideoTokens = 4000;
 
 export class SessionVision implements Vision {
   readonly #options: SessionVisionOptions;
@@ -64,6 +66,36 @@ export class SessionVision implements Vision {
     if (text.trim() === '') throw new UserError('The model that was asked about the picture said nothing.');
     this.#remember(key, text.trim());
     return text.trim();
+  }
+
+  get canWatch(): boolean {
+    return this.#videoModel !== undefined || this.canDescribe;
+  }
+
+  async watch(video: string, question: string, signal: AbortSignal): Promise<string> {
+    const content = [
+      { type: 'text', text: question } as const,
+      { type: 'video_url', video_url: { url: video } } as const,
+    ];
+    const model = this.#videoModel;
+    const request: SideRequest = {
+      messages: [{ role: 'user', content }],
+      maxTokens: maxVideoTokens,
+      temperature: 0.1,
+      ...(model === undefined ? {} : { model }),
+    };
+    // Some models that look at a video for long say nothing the first time.
+    for (let tried = 0; tried < 2; tried += 1) {
+      const { text } = await this.#options.side.ask('video', request, signal).catch((error: unknown) => {
+        throw this.canWatch ? error : nobodySees(error);
+      });
+      if (text.trim() !== '') return text.trim();
+    }
+    throw new UserError('The model that was asked about the video said nothing.');
+  }
+
+  get #videoModel(): string | undefined {
+    return filled(this.#options.parts.config.config.auxiliary.video.model);
   }
 
   #remember(key: string, text: string): void {

@@ -32,6 +32,11 @@ export const toolCatalogue: readonly CatalogueEntry[] = [
     toolset: 'vision',
     load: async () => (await import('./vision/vision-analyze.ts')).visionAnalyzeTool,
   },
+  {
+    name: 'video_analyze',
+    toolset: 'video',
+    load: async () => (await import('./vision/video-analyze.ts')).videoAnalyzeTool,
+  },
   { name: 'x_search', toolset: 'x_search', load: async () => (await import('./x-search/x-search.ts')).xSearchTool },
   {
     name: 'image_generate',

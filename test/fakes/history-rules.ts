@@ -90,17 +90,27 @@ function rowProblems(row: WireRow, role: string): string[] {
   return problems;
 }
 
+interface MediaPart {
+  readonly type?: unknown;
+  readonly text?: unknown;
+  readonly image_url?: { readonly url?: unknown };
+  readonly video_url?: { readonly url?: unknown };
+}
+
 function contentProblems(content: unknown): string[] {
   if (typeof content === 'string') return content.trim() === '' ? ['empty content'] : [];
   if (!Array.isArray(content)) return ['content is neither text nor parts'];
   if (content.length === 0) return ['empty content'];
-  return content.flatMap((part: { type?: unknown; text?: unknown; image_url?: { url?: unknown } }) => {
-    const extra = Object.keys(part).filter((key) => !['type', 'text', 'image_url', 'cache_control'].includes(key));
+  return content.flatMap((part: MediaPart) => {
+    const extra = Object.keys(part).filter(
+      (key) => !['type', 'text', 'image_url', 'video_url', 'cache_control'].includes(key),
+    );
     const problems = extra.map((key) => `unknown part field ${key}`);
     if (part.type === 'text') {
       return typeof part.text === 'string' && part.text !== '' ? problems : [...problems, 'an empty text part'];
     }
     if (part.type === 'image_url' && typeof part.image_url?.url === 'string') return problems;
+    if (part.type === 'video_url' && typeof part.video_url?.url === 'string') return problems;
     return [...problems, `a broken part of type ${String(part.type)}`];
   });
 }

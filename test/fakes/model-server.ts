@@ -44,7 +44,12 @@ export interface WireMessage {
   readonly role: string;
   readonly content:
     | string
-    | readonly { readonly type: string; readonly text?: string; readonly image_url?: { readonly url: string } }[]
+    | readonly {
+        readonly type: string;
+        readonly text?: string;
+        readonly image_url?: { readonly url: string };
+        readonly video_url?: { readonly url: string };
+      }[]
     | null;
   readonly tool_calls?: readonly {
     readonly id: string;

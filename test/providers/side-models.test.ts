@@ -81,6 +81,16 @@ test('the environment beats the configuration, the call beats both', async () =>
   assert.equal(own.lastRequest.body.model, 'from-call');
 });
 
+test('a model that is named for pictures is asked at the provider of a conversation that does not see', async () => {
+  await using main = await startModelServer(answers('a cat'));
+  const blind = {
+    ...(await resolveRoute({ provider: 'custom', baseUrl: main.url, model: 'blind' }, {}, {})),
+    vision: false,
+  };
+  const { side } = await setUp(main, { model: 'seeing' }, { main: () => blind });
+  assert.equal((await side.ask('vision', question, signal)).model, 'seeing');
+});
+
 test('a chosen model that is out of credit gives way to the main one; one that is only busy does not', async () => {
   await using main = await startModelServer(answers('from main'));
   await using broke = await startModelServer(fails(402, 'Payment required'));

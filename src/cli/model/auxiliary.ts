@@ -20,7 +20,8 @@ const byItself = 'the provider decides';
 /** Stores nothing; undefined when nothing was changed. Throws `Cancelled`. */
 export async function askForAuxiliary(setting: ModelSetting): Promise<Plan | undefined> {
   const { prompts, loaded } = setting;
-  const { transient_retries: _, ...tasks } = loaded.config.auxiliary;
+  // Videos go to the provider of `vision`.
+  const { transient_retries: _, video: _model, ...tasks } = loaded.config.auxiliary;
   const configured = new Map(
     Object.entries(tasks).map(([task, { provider, model, base_url }]): [string, Route] => [
       task,

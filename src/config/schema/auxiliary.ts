@@ -12,6 +12,14 @@ export const auxiliary = () =>
     vision: task(120)
       .extend({ download_timeout: number(30, 'Seconds to fetch an image') })
       .prefault({}),
+    video: z
+      .object({
+        model: text(
+          '',
+          'Model id for videos, of the provider of auxiliary.vision; empty: the model of auxiliary.vision',
+        ),
+      })
+      .prefault({}),
     web_extract: task(360).prefault({}),
     compression: task(120).prefault({}),
     title_generation: task(30)

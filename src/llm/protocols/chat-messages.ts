@@ -112,6 +112,8 @@ function isFilled(part: ContentPart): boolean {
 
 function toWirePart(part: ContentPart): JsonObject {
   if (part.type === 'text') return { type: 'text', text: part.text };
+  // Not of OpenAI, but of all who take videos: https://openrouter.ai/docs/features/multimodal/videos
+  if (part.type === 'video_url') return { type: 'video_url', video_url: { url: part.video_url.url } };
   const { url, detail } = part.image_url;
   return { type: 'image_url', image_url: detail === undefined ? { url } : { url, detail } };
 }

@@ -1,6 +1,7 @@
 /** A conversation in the shape that the binding renders with the model's own template. */
 import { type JsonValue, parseJson } from '../../lib/json.ts';
 import { type AssistantMessage, type Content, type Message, type ToolMessage, textOf } from '../../llm/message.ts';
+import { noVideos } from '../../llm/protocols/no-videos.ts';
 import { splitThinking } from '../../llm/thinking.ts';
 import type { ChatItem, ModelPart } from './binding.ts';
 
@@ -73,6 +74,9 @@ function resultOf(message: ToolMessage | undefined): JsonValue {
 
 function wordsOf(content: Content): string {
   const text = textOf(content);
+  if (typeof content !== 'string' && content.some(({ type }) => type === 'video_url')) {
+    throw noVideos('What this machine runs itself');
+  }
   const hasImage = typeof content !== 'string' && content.some(({ type }) => type === 'image_url');
   return hasImage ? [text, imageNote].filter((part) => part !== '').join('\n') : text;
 }

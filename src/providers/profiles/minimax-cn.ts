@@ -17,5 +17,5 @@ export const minimaxCn: ProviderProfile = {
   auxModel: 'MiniMax-M3',
   models: ['MiniMax-M2.7', 'MiniMax-M2.7-highspeed', 'MiniMax-M2.5'],
   modelsUrl: null,
-  quirks: { nativeAnthropic: false, dottedModelNames: true },
+  quirks: { nativeAnthropic: false, dottedModelNames: true, videos: true },
 };

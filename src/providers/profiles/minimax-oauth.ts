@@ -15,5 +15,5 @@ export const minimaxOauth: ProviderProfile = {
   auxModel: 'MiniMax-M2.7',
   models: ['MiniMax-M2.7', 'MiniMax-M2.7-highspeed', 'MiniMax-M2.5'],
   modelsUrl: null,
-  quirks: { nativeAnthropic: false, dottedModelNames: true },
+  quirks: { nativeAnthropic: false, dottedModelNames: true, videos: true },
 };

@@ -19,15 +19,28 @@ export interface LoadedMedia {
 /** 50 MiB. */
 const maxMediaBytes = 50 * 1024 * 1024;
 
-/** Throws `UserError` for what cannot be had, `PathDenied` for files that must not be read, and the signal's reason. */
-export async function loadMedia(named: string, services: ToolServices, signal: AbortSignal): Promise<LoadedMedia> {
+/**
+ * `seconds`: how long a download may take at least. Throws `UserError` for what cannot be had, `PathDenied` for files that must not be read, and the
+ * signal's reason.
+ */
+export async function loadMedia(
+  named: string,
+  services: ToolServices,
+  signal: AbortSignal,
+  seconds = 0,
+): Promise<LoadedMedia> {
   const text = named.trim();
-  if (webAddress(text) !== undefined) return await fromWeb(text, services, signal);
+  if (webAddress(text) !== undefined) return await fromWeb(text, services, signal, seconds);
   if (/^data:/i.test(text)) return fromData(text);
   return await fromFile(/^file:\/\//i.test(text) ? pathOf(text) : text, services, signal);
 }
 
-async function fromWeb(address: string, services: ToolServices, signal: AbortSignal): Promise<LoadedMedia> {
+async function fromWeb(
+  address: string,
+  services: ToolServices,
+  signal: AbortSignal,
+  seconds: number,
+): Promise<LoadedMedia> {
   const {
     config,
     state: { web },
@@ -36,7 +49,7 @@ async function fromWeb(address: string, services: ToolServices, signal: AbortSig
     accept: 'image/*,video/*;q=0.9',
     allowPrivate: config.security.allow_private_urls,
     proxies: web.proxies,
-    timeoutMs: config.auxiliary.vision.download_timeout * 1000,
+    timeoutMs: Math.max(config.auxiliary.vision.download_timeout, seconds) * 1000,
     maxBytes: maxMediaBytes,
     signal,
   });

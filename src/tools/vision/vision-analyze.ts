@@ -4,11 +4,11 @@ import { defineTool } from '../../agent/define-tool.ts';
 import { failure, type ToolOutcome } from '../../agent/tool.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import { ModelError } from '../../llm/model-error.ts';
-import type { Source } from '../../llm/source.ts';
 import { PathDenied } from '../policy/path-denied.ts';
 import type { ToolServices } from '../services.ts';
 import { previewLine } from '../file/text-window.ts';
-import { judgePictures, webAddress } from './judge-address.ts';
+import { judgePictures } from './judge-address.ts';
+import { namedSources } from './named-sources.ts';
 
 const parameters = z.object({
   image_url: z.string().min(1).describe('http(s) URL, local path or data: URL'),
@@ -25,7 +25,7 @@ export const visionAnalyzeTool = defineTool<ToolServices, typeof parameters>({
   display: { emoji: '👁️', preview: ({ image_url: named }) => previewLine(named.replace(/^data:.*/is, 'data: …')) },
   available: ({ state: { vision } }) => vision !== undefined && (vision.isNative || vision.canDescribe),
   judge: ({ image_url: named }, services) => judgePictures([named], services),
-  sources: ({ image_url: named }, services) => sourcesOf(named, services),
+  sources: ({ image_url: named }, services) => namedSources(named, services),
   parallel: 'safe',
   async execute({ image_url: named, question }, { services, signal }): Promise<ToolOutcome> {
     try {
@@ -47,10 +47,3 @@ export const visionAnalyzeTool = defineTool<ToolServices, typeof parameters>({
     }
   },
 });
-
-/** Of a call that found nothing; what was found says it more closely. */
-function sourcesOf(named: string, { files }: ToolServices): readonly Source[] {
-  const url = webAddress(named);
-  if (url !== undefined) return [{ from: 'page', name: url.host }];
-  return /^(?:data|file):/i.test(named) ? [{ from: 'file' }] : [{ from: 'file', name: files.resolve(named) }];
-}

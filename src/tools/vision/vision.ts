@@ -1,4 +1,4 @@
-/** How the pictures of a session are looked at: by its own model, or by another one that describes them. */
+/** How the pictures and videos of a session are looked at: by its own model, or by another one that describes them. */
 import type { EncodedPicture } from '../../pictures/part.ts';
 
 export interface Vision {
@@ -11,4 +11,8 @@ export interface Vision {
    * picture is asked once. Throws `UserError` where nobody can be asked, `ModelError` when everybody failed.
    */
   describe(picture: EncodedPicture, question: string, signal: AbortSignal): Promise<string>;
+  /** Somebody can be asked what happens in a video. Whether the model takes videos is only found out by asking it. */
+  readonly canWatch: boolean;
+  /** Like `describe`; `video` is a `data:` URL, and nothing is remembered. */
+  watch(video: string, question: string, signal: AbortSignal): Promise<string>;
 }

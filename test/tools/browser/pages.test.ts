@@ -177,6 +177,8 @@ test('the page is looked at as a picture, by the model itself or in the words of
     isNative,
     canDescribe: true,
     describe: (_: unknown, question: string) => Promise.resolve(`a shop, asked ${(asked = question)}`),
+    canWatch: false,
+    watch: () => Promise.reject(new Error('nobody watches')),
   });
   state.vision = vision(false);
   const told = await browser.call('browser_vision', { question: 'What is it?', annotate: true });

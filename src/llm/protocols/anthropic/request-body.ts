@@ -31,7 +31,8 @@ export function messagesBody(request: ModelRequest, endpoint: Endpoint, dialect:
     limit,
     belowContext(cap, endpoint.contextLength),
   );
-  const rows = toWireRows(request.messages, (thought) => asked.on && dialect.replays(thought));
+  const replays = (thought: JsonObject) => asked.on && dialect.replays(thought);
+  const rows = toWireRows(request.messages, replays, endpoint.quirks?.videos);
   const thinking =
     needsFirstThought(asked.fields) && !beganWithThought(rows) ? { fields: {}, on: false, maxTokens: limit } : asked;
   const maxTokens = Math.min(thinking.maxTokens, dialect.maxTokens ?? thinking.maxTokens);

@@ -7,6 +7,7 @@ import { argumentsObject } from '../call-arguments.ts';
 import type { AssistantMessage, Content, Message, ToolCall, ToolMessage } from '../../message.ts';
 import { replayThinking } from './signed-thinking.ts';
 import { toImageBlock } from './wire-image.ts';
+import { toVideoBlock } from './wire-video.ts';
 import { WireIds } from './wire-ids.ts';
 
 const emptyUser = '(empty message)';
@@ -28,13 +29,17 @@ export function systemText(messages: readonly Message[]): string {
 /**
  * `messages` of a request, system messages left out. Results stand first in the row behind their calls; calls without
  * a result and results without a call are dropped; neighbours of one role become one row. `wanted` says which signed
- * thoughts go back.
+ * thoughts go back. Throws `ModelError` for a video, unless the endpoint takes them.
  */
-export function toWireRows(messages: readonly Message[], wanted: (thought: JsonObject) => boolean): WireRow[] {
+export function toWireRows(
+  messages: readonly Message[],
+  wanted: (thought: JsonObject) => boolean,
+  takesVideos = false,
+): WireRow[] {
   const ids = new WireIds();
   const rows: WireRow[] = [];
   for (const [index, message] of messages.entries()) {
-    if (message.role === 'user') add(rows, 'user', orText(contentBlocks(message.content), emptyUser));
+    if (message.role === 'user') add(rows, 'user', orText(contentBlocks(message.content, takesVideos), emptyUser));
     if (message.role !== 'assistant') continue;
     const { calls, results } = pairsOf(message, resultsBehind(messages, index), ids);
     const blocks = replayThinking(message.reasoning_details, message.content ?? '', calls, wanted);
@@ -98,10 +103,11 @@ function toResultContent(content: Content): JsonValue {
   return orText(contentBlocks(content), emptyResult);
 }
 
-function contentBlocks(content: Content): JsonObject[] {
+function contentBlocks(content: Content, takesVideos = false): JsonObject[] {
   const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
   return parts.flatMap((part) => {
     if (part.type === 'image_url') return [toImageBlock(part.image_url.url)];
+    if (part.type === 'video_url') return [toVideoBlock(part.video_url.url, takesVideos)];
     return part.text.trim() === '' ? [] : [text(part.text)];
   });
 }

@@ -7,6 +7,7 @@ import type {
   ImageBlock,
   Message as WireMessage,
   ToolResultContentBlock,
+  VideoBlock,
 } from '@aws-sdk/client-bedrock-runtime';
 import { type JsonObject } from '../../../lib/json.ts';
 import { argumentsObject } from '../call-arguments.ts';
@@ -14,6 +15,7 @@ import type { AssistantMessage, Content, ContentPart, Message, ToolCall, ToolMes
 import { textOf } from '../../message.ts';
 import { replayThinking } from '../anthropic/signed-thinking.ts';
 import { parseDataUrl } from '../data-url.ts';
+import { noVideos } from '../no-videos.ts';
 import { objectOf, stringOf } from '../read-json.ts';
 import { isClaude, takesImagesInResults } from './model-family.ts';
 import { toReasoningBlock } from './reasoning-blocks.ts';
@@ -128,8 +130,9 @@ function textBlock(text: string): { text: string }[] {
   return text.trim() === '' ? [] : [{ text }];
 }
 
-function toBlocks(part: ContentPart): ({ text: string } | { image: ImageBlock })[] {
-  return part.type === 'text' ? textBlock(part.text) : [toImage(part.image_url.url)];
+function toBlocks(part: ContentPart): ({ text: string } | { image: ImageBlock } | { video: VideoBlock })[] {
+  if (part.type === 'text') return textBlock(part.text);
+  return [part.type === 'video_url' ? toVideo(part.video_url.url) : toImage(part.image_url.url)];
 }
 
 function imageBlocks(content: Content): ContentBlock[] {
@@ -154,6 +157,21 @@ function toImage(url: string): { text: string } | { image: ImageBlock } {
   }
   if (/^https?:/i.test(url)) return { text: `(an image at ${url})` };
   return { text: `(an image of a type that cannot be shown: ${data?.mediaType ?? 'unknown'})` };
+}
+
+const videoFormats: ReadonlyMap<string, 'mp4' | 'mov' | 'webm' | 'mpeg'> = new Map([
+  ['video/mp4', 'mp4'],
+  ['video/mov', 'mov'],
+  ['video/webm', 'webm'],
+  ['video/mpeg', 'mpeg'],
+]);
+
+function toVideo(url: string): { video: VideoBlock } {
+  const data = parseDataUrl(url);
+  const format = videoFormats.get(data?.mediaType ?? '');
+  if (data === undefined || format === undefined)
+    throw noVideos(`Bedrock's format, of type ${data?.mediaType ?? '?'},`);
+  return { video: { format, source: { bytes: Buffer.from(data.base64, 'base64') } } };
 }
 
 /** The results of one step must come before anything else that was said. */

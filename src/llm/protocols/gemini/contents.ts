@@ -104,9 +104,10 @@ function contentParts(content: Content): JsonObject[] {
 
 function toPart(part: ContentPart): JsonObject | undefined {
   if (part.type === 'text') return part.text.trim() === '' ? undefined : { text: part.text };
-  const { url } = part.image_url;
+  const { url } = part.type === 'video_url' ? part.video_url : part.image_url;
   const data = parseDataUrl(url);
   if (data !== undefined) return { inlineData: { mimeType: data.mediaType, data: data.base64 } };
+  if (part.type === 'video_url') return { text: '(a video that could not be read)' };
   if (!/^https?:/i.test(url)) return { text: '(an image that could not be read)' };
   return { fileData: { mimeType: mediaTypeOf(url), fileUri: url } };
 }

@@ -9,6 +9,7 @@ import type { Content, Message } from '../../message.ts';
 import type { ModelRequest } from '../../protocol.ts';
 import { splitThinking } from '../../thinking.ts';
 import { parseDataUrl } from '../data-url.ts';
+import { noVideos } from '../no-videos.ts';
 import { objectOf } from '../read-json.ts';
 
 /** What a model cannot do, learned from refusals. */
@@ -96,6 +97,7 @@ function wordsAndImages(content: Content): JsonObject {
       words.push(part.text);
       continue;
     }
+    if (part.type === 'video_url') throw noVideos('The format of Ollama');
     const data = parseDataUrl(part.image_url.url);
     if (data === undefined) words.push(`[A picture at ${part.image_url.url.slice(0, 500)}]`);
     else images.push(data.base64);

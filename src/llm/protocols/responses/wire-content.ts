@@ -2,6 +2,7 @@
 import type { JsonObject, JsonValue } from '../../../lib/json.ts';
 import type { Content, ContentPart } from '../../message.ts';
 import { parseDataUrl } from '../data-url.ts';
+import { noVideos } from '../no-videos.ts';
 
 /** Content of a user message; never empty. */
 export function userContent(content: Content): JsonValue {
@@ -22,6 +23,7 @@ function filledContent(content: Content): JsonValue | undefined {
 
 function toPart(part: ContentPart): JsonObject {
   if (part.type === 'text') return { type: 'input_text', text: part.text };
+  if (part.type === 'video_url') throw noVideos('The Responses format');
   const { url, detail = 'auto' } = part.image_url;
   const problem = imageProblem(url);
   if (problem !== undefined) return { type: 'input_text', text: `(an image ${problem})` };
