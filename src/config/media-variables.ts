@@ -1,5 +1,6 @@
 /** What the environment says about services that make pictures and videos. */
 import { filled } from './env-values.ts';
+import { type GatewayUse, type ToolGateway, type Way, wayTo } from './tool-gateway.ts';
 import type { Variables } from './variables.ts';
 
 export const mediaServices = ['fal', 'openai', 'xai', 'krea', 'openrouter', 'deepinfra'] as const;
@@ -59,8 +60,29 @@ export function makerNamed(provider: string | undefined): string {
   return provider?.trim().toLowerCase() || 'fal';
 }
 
-/** There is a key for the service that makes pictures or videos. */
-export function hasMaker(makers: MediaVariables, provider: string | undefined): boolean {
+/** What the tool gateway has of them. */
+const gatewayUses: Readonly<Record<MadeThing, Partial<Record<MediaServiceId, GatewayUse>>>> = {
+  image: { fal: 'fal', krea: 'krea' },
+  video: { fal: 'fal-video' },
+};
+
+export type MadeThing = 'image' | 'video';
+
+export interface MakerChoice {
+  readonly provider?: string | undefined;
+  readonly use_gateway?: boolean | undefined;
+}
+
+/** How the chosen service that makes pictures or videos is reached. */
+export function wayToMaker(
+  thing: MadeThing,
+  { provider, use_gateway: isWanted = false }: MakerChoice,
+  makers: MediaVariables,
+  gateway: ToolGateway | undefined,
+): Way {
   const id = mediaServices.find((known) => known === makerNamed(provider));
-  return id !== undefined && makers[id].key !== undefined;
+  if (id === undefined) return { kind: 'none' };
+  const hasOwn = makers[id].key !== undefined;
+  const use = gatewayUses[thing][id];
+  return use === undefined ? { kind: hasOwn ? 'direct' : 'none' } : wayTo(use, { isWanted, hasOwn }, gateway);
 }

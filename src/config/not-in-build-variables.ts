@@ -60,16 +60,12 @@ export const missingVariables: readonly MissingPart[] = [
     names: 'AGENT_BROWSER_ENGINE CAMOFOX_*',
   },
   {
-    part: 'web services through the gateway of the vendor',
-    names: 'FIRECRAWL_GATEWAY_URL TOOL_GATEWAY_*',
-  },
-  {
     part: 'summaries of browser pages',
     names: 'AUXILIARY_WEB_EXTRACT_*',
   },
   {
     part: 'pictures and videos',
-    names: 'FAL_QUEUE_GATEWAY_URL KREA_GATEWAY_URL HERMES_VISION_MAX_CONCURRENCY',
+    names: 'HERMES_VISION_MAX_CONCURRENCY',
   },
   {
     part: 'speech',

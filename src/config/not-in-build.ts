@@ -35,19 +35,14 @@ export const missingKeys: readonly MissingPart[] = [
   { part: 'tips that are shown once (the terminal always says what Enter does)', keys: 'onboarding.seen' },
   { part: 'plug-ins that choose a login', keys: 'plugins.entries.*.llm.allow_profile_override' },
   { part: 'memory providers', keys: 'memory.provider honcho auxiliary.memory_query_rewrite' },
-  { part: 'web services through the gateway of the vendor', keys: 'web.use_gateway' },
   { part: 'summaries of browser pages', keys: 'auxiliary.web_extract' },
   {
     part: 'the browser',
-    keys: 'browser.use_gateway browser.camofox browser.engine',
-  },
-  {
-    part: 'pictures and videos through the gateway of the vendor',
-    keys: 'image_gen.use_gateway video_gen.use_gateway',
+    keys: 'browser.camofox browser.engine',
   },
   {
     part: 'speech',
-    keys: `tts.use_gateway tts.gemini.persona_prompt_file tts.gemini.audio_tags tts.xai.auto_speech_tags tts.neutts tts.kittentts
+    keys: `tts.gemini.persona_prompt_file tts.gemini.audio_tags tts.xai.auto_speech_tags tts.neutts tts.kittentts
       auxiliary.tts_audio_tags`,
   },
   { part: 'use of the computer', keys: 'computer_use updates.refresh_cua_driver' },

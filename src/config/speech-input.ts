@@ -4,6 +4,7 @@ import { filled } from './env-values.ts';
 import type { LoadedConfig } from './load.ts';
 import { type KnownService, knownServices, type ServiceId } from './recognisers.ts';
 import { reachService } from './service-reach.ts';
+import { type GatewayDoor, type ToolGateway, wayTo } from './tool-gateway.ts';
 import type { Variables } from './variables.ts';
 
 /** A service that is sent the sound. */
@@ -11,8 +12,10 @@ export interface SpeechService {
   readonly id: ServiceId;
   /** Without a slash at its end. */
   readonly baseUrl: string;
-  /** Absent where a server of the owner's wants none. */
+  /** Absent where a server of the owner's wants none, and where it is asked through the gateway. */
   readonly key?: string;
+  /** Its token stands for the key. */
+  readonly gateway?: GatewayDoor;
   /** Empty: it is asked what it has, or has only one. */
   readonly model: string;
   /** ISO 639-1; absent: the service finds out. */
@@ -81,6 +84,7 @@ export function speechInput(
   { raw }: Pick<LoadedConfig, 'raw'>,
   env: Variables,
   isInstalled: (program: string) => boolean,
+  gateway?: ToolGateway,
 ): SpeechInput {
   const stt = written.parse(raw['stt'] ?? {});
   const named = filled(stt.provider)?.toLowerCase();
@@ -92,7 +96,7 @@ export function speechInput(
   const candidates = named === undefined ? knownServices : knownServices.filter(({ id }) => id === named);
   let why: string | undefined;
   for (const known of candidates) {
-    const service = serviceFrom(known, block.parse(stt[known.id] ?? {}), env);
+    const service = serviceFrom(known, block.parse(stt[known.id] ?? {}), env, gateway);
     if (!('why' in service)) return { kind: 'service', service };
     why = service.why;
   }
@@ -137,12 +141,17 @@ function serviceFrom(
   known: KnownService,
   own: z.infer<typeof block>,
   env: Variables,
+  gateway: ToolGateway | undefined,
 ): SpeechService | { readonly why: string } {
   const { id, modelVariable } = known;
   const first = (names: readonly string[]) =>
     names.map((name) => filled(env[name])).find((found) => found !== undefined);
   const place = { block: `stt.${id}`, key: filled(own.api_key), address: filled(own.base_url) };
-  const reached = reachService(known, place, env);
+  const direct = reachService(known, place, env);
+  // There is no setting for it: a key, or a server of one's own, always goes before the gateway.
+  const choice = { isWanted: false, hasOwn: !('why' in direct) || place.address !== undefined };
+  const way = id === 'openai' ? wayTo('openai-audio', choice, gateway) : undefined;
+  const reached = way?.kind === 'gateway' ? { baseUrl: `${way.address}/v1`, gateway: way } : direct;
   if ('why' in reached) return reached;
   // The variable is older than the key, and this service does not find the language by itself.
   const language = filled(own.language) ?? (id === 'xai' ? filled(env['HERMES_LOCAL_STT_LANGUAGE']) : undefined);

@@ -4,6 +4,7 @@ import { filled } from './env-values.ts';
 import type { Config } from './schema.ts';
 import { reachService } from './service-reach.ts';
 import { type KnownSpeaker, type SpeakerId, speakers } from './speakers.ts';
+import { type GatewayDoor, type ToolGateway, wayTo } from './tool-gateway.ts';
 import type { Variables } from './variables.ts';
 
 export interface Speaker {
@@ -17,6 +18,8 @@ export interface Speaker {
   readonly baseUrl: string;
   /** Absent where none is needed. */
   readonly key?: string;
+  /** Its token stands for the key. */
+  readonly gateway?: GatewayDoor;
   /** What it runs, by name. */
   readonly program?: string;
   /** `tts.<provider>` as it is written; each provider reads its own part. */
@@ -44,7 +47,7 @@ const block = z
   .catch({});
 
 /** The one that is named speaks, or nobody does. */
-export function speechOutput(tts: Config['tts'], env: Variables): SpeechOutput {
+export function speechOutput(tts: Config['tts'], env: Variables, gateway?: ToolGateway): SpeechOutput {
   const named = filled(tts.provider)?.trim().toLowerCase() ?? 'edge';
   const known = speakers.find(({ id }) => id === named);
   const own = block.parse(known === undefined ? {} : (tts[known.id] ?? {}));
@@ -58,7 +61,8 @@ export function speechOutput(tts: Config['tts'], env: Variables): SpeechOutput {
     };
   }
   const place = { block: `tts.${known.id}`, key: filled(own.api_key), address: filled(own.base_url) };
-  const reached = reachService(known, place, env);
+  const direct = reachService(known, place, env);
+  const reached = known.id === 'openai' ? throughGateway(direct, tts.use_gateway, gateway) : direct;
   if ('why' in reached) return { kind: 'none', why: reached.why };
   const { max_text_length: maxCharacters } = own;
   return {
@@ -69,7 +73,7 @@ export function speechOutput(tts: Config['tts'], env: Variables): SpeechOutput {
       name: known.name,
       ...(known.program === undefined ? {} : { program: known.program }),
       ...reached,
-      settings: { ...settingsOf(known, env), ...own },
+      settings: { ...settingsOf(known, env), ...own, ...('gateway' in reached ? { model: gatewayModel } : {}) },
       speed: own.speed ?? tts.speed,
       ...(maxCharacters === undefined ? {} : { maxCharacters }),
     },
@@ -96,4 +100,16 @@ function commandSpeaker(named: string, tts: Config['tts']): Speaker | undefined 
     speed: speed ?? tts.speed,
     ...(maxCharacters === undefined ? {} : { maxCharacters }),
   };
+}
+
+/** The only one that the gateway has. */
+const gatewayModel = 'gpt-4o-mini-tts';
+
+type Reached = Pick<Speaker, 'baseUrl' | 'key' | 'gateway'> | { readonly why: string };
+
+function throughGateway(direct: Reached, isWanted: boolean, gateway: ToolGateway | undefined): Reached {
+  const way = wayTo('openai-audio', { isWanted, hasOwn: !('why' in direct) }, gateway);
+  if (way.kind === 'gateway') return { baseUrl: `${way.address}/v1`, gateway: way };
+  if (way.kind === 'direct' || !isWanted) return direct;
+  return { why: 'tts.use_gateway is true, and nobody is logged in; log in with `hermes auth add nous`' };
 }

@@ -60,6 +60,11 @@ export function parseEntry(value: unknown): PoolEntry | undefined {
   };
 }
 
+/** True for somebody who logged in, false for a key. */
+export function isLogin({ auth_type, refresh_token }: PoolEntry): boolean {
+  return auth_type === 'oauth' || (refresh_token?.trim() ?? '') !== '';
+}
+
 /** Tells whether a secret changed without keeping it. */
 export function fingerprint(secret: string): string {
   return `sha256:${createHash('sha256').update(secret).digest('hex').slice(0, 16)}`;

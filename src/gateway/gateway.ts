@@ -209,7 +209,7 @@ export class Gateway implements Lender, Guest {
       routes: () => this.routing.each(),
     });
     this.delivery = this.#openDelivery();
-    this.voice = openVoice(program.options, {
+    this.voice = openVoice(program, {
       log: this.#log.named('voice'),
       connection,
       add: (reply) => this.delivery.add(reply),

@@ -152,6 +152,7 @@ export class McpServer {
     method: string,
     params: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
+    timeoutMs = this.settings.callMs,
   ): Promise<Readonly<Record<string, unknown>>> {
     const limits = { signal: AbortSignal.any([signal, this.#closing.signal]), timeoutMs };
     const connection = await this.#connected(signal);
@@ -159,7 +160,6 @@ export class McpServer {
       return await connection.request(method, params, limits);
     } catch (error) {
       const { isLostSession } = await import('./connect.ts');
-    timeoutMs = this.settings.callMs,
       if (!isLostSession(error) || signal.aborted) throw error;
       // The server has forgotten us, and so has not done what was asked.
       await connection.close().catch(() => undefined);

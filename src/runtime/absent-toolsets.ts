@@ -1,19 +1,20 @@
 /** Toolsets whose tools cannot be had here, as what they need is not set up: a session does not even load them. */
 import { homeAssistantVariables } from '../config/home-assistant-variables.ts';
 import type { Config } from '../config/load.ts';
-import { hasMaker, mediaVariables } from '../config/media-variables.ts';
+import { mediaVariables, wayToMaker } from '../config/media-variables.ts';
 import { speechOutput } from '../config/speech-output.ts';
+import type { ToolGateway } from '../config/tool-gateway.ts';
 import type { Variables } from '../config/variables.ts';
 import { searchPathOf } from '../environments/local/search-path.ts';
 import { speechProblem } from '../speech/can-speak.ts';
 
 /** Only what cannot come to be while a session runs: the tools of a browser stay, as `/browser connect` brings one. */
-export function absentToolsets(config: Config, env: Variables): readonly string[] {
+export function absentToolsets(config: Config, env: Variables, gateway?: ToolGateway): readonly string[] {
   const makers = mediaVariables(env);
   return [
     ...(homeAssistantVariables(env) === undefined ? ['homeassistant'] : []),
-    ...(hasMaker(makers, config.image_gen.provider) ? [] : ['image_gen']),
-    ...(hasMaker(makers, config.video_gen.provider) ? [] : ['video_gen']),
-    ...(speechProblem(speechOutput(config.tts, env), searchPathOf(env)) === undefined ? [] : ['tts']),
+    ...(wayToMaker('image', config.image_gen, makers, gateway).kind === 'none' ? ['image_gen'] : []),
+    ...(wayToMaker('video', config.video_gen, makers, gateway).kind === 'none' ? ['video_gen'] : []),
+    ...(speechProblem(speechOutput(config.tts, env, gateway), searchPathOf(env)) === undefined ? [] : ['tts']),
   ];
 }

@@ -1,11 +1,13 @@
 /** The service whose browsers a session uses, as far as the settings and the environment name one. */
 import { cloudBrowserVariables } from '../config/cloud-browser-variables.ts';
+import { wayTo } from '../config/tool-gateway.ts';
 import { webVariables } from '../config/web-variables.ts';
 import { UserError } from '../lib/errors.ts';
 import type { Fetch } from '../lib/fetch-over.ts';
 import type { BrowserBackend } from '../tools/browser/backend.ts';
 import { chooseCloud } from '../tools/browser/cloud/catalogue.ts';
 import type { SessionParts } from './session-parts.ts';
+import { type GatewayParts, toolGateway } from './tool-gateway.ts';
 
 export interface ConfiguredCloud {
   /** For a person. */
@@ -16,12 +18,21 @@ export interface ConfiguredCloud {
 
 /** Undefined: the browser is one of this machine. */
 export function configuredCloud(
-  { env, log, config: { config } }: Pick<SessionParts, 'env' | 'config' | 'log'>,
+  parts: Pick<SessionParts, 'config' | 'log'> & GatewayParts,
   fetch: Fetch,
 ): ConfiguredCloud | undefined {
+  const { env, log } = parts;
+  const { use_gateway: isWanted, cloud_provider } = parts.config.config.browser;
   const { firecrawlKey, firecrawlUrl } = webVariables(env);
-  const access = { fetch, cloud: cloudBrowserVariables(env), firecrawl: { key: firecrawlKey, url: firecrawlUrl } };
-  const named = config.browser.cloud_provider;
+  const cloud = cloudBrowserVariables(env);
+  const access = {
+    fetch,
+    cloud,
+    browserUse: wayTo('browser-use', { isWanted, hasOwn: cloud.browserUseKey !== undefined }, toolGateway(parts)),
+    firecrawl: { key: firecrawlKey, url: firecrawlUrl },
+  };
+  // Who wants the gateway has named what is behind it.
+  const named = isWanted && ['auto', ''].includes(cloud_provider) ? 'browser-use' : cloud_provider;
   try {
     const entry = chooseCloud(named, access);
     if (entry === undefined) return undefined;

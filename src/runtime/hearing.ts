@@ -6,6 +6,9 @@ import { Connections } from '../lib/connections.ts';
 import { UserError } from '../lib/errors.ts';
 import { childEnvironment } from '../safety/child-env.ts';
 import type { SessionParts } from './session-parts.ts';
+import { type GatewayParts, toolGateway } from './tool-gateway.ts';
+
+export type HearingParts = Pick<SessionParts, 'config'> & Omit<GatewayParts, 'onToken'>;
 
 export interface Hearing {
   /** Why nothing can be heard, in words for the owner; undefined when it can. */
@@ -15,10 +18,13 @@ export interface Hearing {
 }
 
 /** Asked each time: a program may have been installed since. Opens nothing before something is read. */
-export function hearing({ config, env }: Pick<SessionParts, 'config' | 'env'>): Hearing {
+export function hearing({ config, ...parts }: HearingParts): Hearing {
+  const { env } = parts;
+  const gateway = toolGateway(parts);
   let connections: Connections | undefined;
   const programs = () => childEnvironment(env, { passthrough: config.config.terminal.env_passthrough });
-  const input = () => speechInput(config, env, (name) => searchPath(name, searchPathOf(programs())) !== undefined);
+  const isInstalled = (name: string) => searchPath(name, searchPathOf(programs())) !== undefined;
+  const input = () => speechInput(config, env, isInstalled, gateway);
   return {
     problem() {
       const found = input();

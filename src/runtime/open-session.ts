@@ -190,8 +190,9 @@ class SessionMaker {
     this.#side = side;
     const vision = new SessionVision({ parts, side, route: () => this.agent.route });
     opened.services.state.vision = vision;
-    opened.services.state.media = sessionMedia(parts);
-    opened.services.state.speech = { access: speechAccess(parts), surface: spec.surface };
+    const onToken = (token: string): void => opened.services.maskValues([token]);
+    opened.services.state.media = sessionMedia({ ...parts, onToken });
+    opened.services.state.speech = { access: speechAccess({ ...parts, onToken }), surface: spec.surface };
     this.#pictures = new SessionPictures(parts, vision);
     if (parts.plugins?.conversations !== undefined) {
       opened.services.state.door = sessionDoor(() => this.agent, side);

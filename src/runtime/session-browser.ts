@@ -19,8 +19,9 @@ import type { OutsideRuns } from '../tools/services.ts';
 import type { WebAccess } from '../tools/web/web-access.ts';
 import { configuredCloud } from './configured-cloud.ts';
 import type { SessionParts } from './session-parts.ts';
+import type { GatewayParts } from './tool-gateway.ts';
 
-type Parts = Pick<SessionParts, 'home' | 'env' | 'config' | 'log' | 'store' | 'browsers'>;
+type Parts = Pick<SessionParts, 'home' | 'env' | 'config' | 'log' | 'store' | 'browsers'> & GatewayParts;
 
 /** Looks for nothing and starts nothing by itself. */
 export function sessionBrowser(parts: Parts, web: Pick<WebAccess, 'blocked' | 'fetch'>): BrowserSession {

@@ -3,11 +3,16 @@ import { mediaVariables } from '../config/media-variables.ts';
 import { Connections } from '../lib/connections.ts';
 import type { MediaAccess } from '../tools/making/media-access.ts';
 import type { SessionParts } from './session-parts.ts';
+import { type GatewayParts, toolGateway } from './tool-gateway.ts';
 
-export function sessionMedia({ env, models }: Pick<SessionParts, 'env' | 'models'>): MediaAccess {
+export function sessionMedia(
+  parts: Pick<SessionParts, 'home' | 'env' | 'models'> & Pick<GatewayParts, 'onToken'>,
+): MediaAccess {
+  const { env, models } = parts;
   let own: Pick<Connections, 'send'> | undefined;
   return {
     setUp: mediaVariables(env),
+    gateway: toolGateway(parts),
     connections() {
       const { services, variables } = models.sources;
       return (own ??= services?.connections?.over(variables.network) ?? new Connections(variables.network));

@@ -1,6 +1,7 @@
 /** How the tools of a session reach the web: the keys of services, the network, and the login of xAI. */
 import { systemClock } from '../agent/clock.ts';
 import { modelVariables } from '../config/model-variables.ts';
+import { wayTo } from '../config/tool-gateway.ts';
 import type { Variables } from '../config/variables.ts';
 import { webVariables, xaiAddress } from '../config/web-variables.ts';
 import type { CredentialPool } from '../credentials/credential.ts';
@@ -11,15 +12,25 @@ import { FoundAddresses } from '../tools/web/found-addresses.ts';
 import type { WebAccess, XaiAccess, XaiCredential } from '../tools/web/web-access.ts';
 import type { ModelAccess } from './model-access.ts';
 import type { SessionParts } from './session-parts.ts';
+import { type GatewayParts, toolGateway } from './tool-gateway.ts';
 
-type Parts = Pick<SessionParts, 'home' | 'env' | 'config' | 'log'> & { readonly models?: ModelAccess };
+type Parts = Pick<SessionParts, 'home' | 'env' | 'config' | 'log'> &
+  Pick<GatewayParts, 'onToken'> & { readonly models?: ModelAccess };
 
 /** Opens nothing before something is asked. */
-export function sessionWeb({ home, env, config: { config }, log, models }: Parts): WebAccess {
+export function sessionWeb(parts: Parts): WebAccess {
+  const { home, env, log, models } = parts;
+  const { config } = parts.config;
   const { network } = modelVariables(env);
+  const variables = webVariables(env);
+  const gateway = toolGateway(parts);
   let opened: Fetch | undefined;
   return {
-    variables: webVariables(env),
+    variables,
+    get firecrawl() {
+      const hasOwn = (variables.firecrawlKey ?? variables.firecrawlUrl) !== undefined;
+      return wayTo('firecrawl', { isWanted: config.web.use_gateway, hasOwn }, gateway);
+    },
     fetch(url, request) {
       opened ??= fetchOver({ ...network, ...(config.network.force_ipv4 ? { ipv4Only: true } : {}) });
       return opened(url, request);

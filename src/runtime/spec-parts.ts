@@ -8,6 +8,7 @@ import type { SessionParts } from './session-parts.ts';
 import type { SessionSpec } from './session-spec.ts';
 import { hasXai } from './session-web.ts';
 import { fitToWindow } from './small-window.ts';
+import { toolGateway } from './tool-gateway.ts';
 
 export interface SpecParts {
   readonly parts: SessionParts;
@@ -29,7 +30,7 @@ export async function specParts(program: Program, spec: SessionSpec): Promise<Sp
       {
         plugged: plugins.tools,
         joining: hasXai(options.env, models) ? ['x_search'] : [],
-        absent: absentToolsets(config, options.env),
+        absent: absentToolsets(config, options.env, toolGateway({ ...options, models })),
       },
     ),
   ]);

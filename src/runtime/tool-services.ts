@@ -53,7 +53,8 @@ export function createToolServices(
   const { config, store } = parts;
   const { environment, insideContainer, shareFiles, pathThere } = openBackend(parts, sessionId);
   const redactor = new SessionRedactor(parts);
-  const web = sessionWeb(parts);
+  const onToken = (token: string): void => redactor.maskValues([token]);
+  const web = sessionWeb({ ...parts, onToken });
   const guard = openGuard(parts, environment);
   const homeAssistant = sessionHomeAssistant(parts);
   return {
@@ -79,7 +80,7 @@ export function createToolServices(
       foundTools: new FoundTools(),
       web,
       typedInput: new TypedInput(),
-      browser: sessionBrowser(parts, web),
+      browser: sessionBrowser({ ...parts, onToken }, web),
       ...(homeAssistant === undefined ? {} : { homeAssistant }),
       hosts: new KnownHosts(configuredHosts(parts.env, homedir())),
       sudo: new SudoPassword(),

@@ -23,7 +23,19 @@ const maxAnswerBytes = 100 * 1024 * 1024;
 const maxErrorBytes = 100_000;
 const maxTold = 200;
 
-/** Rejects with a `UserError` for any status but 200, and with the signal's reason. Nothing that costs is sent twice. */
+/** A status that is no success. */
+export class SpeakerRefusal extends UserError {
+  readonly status: number | undefined;
+  readonly told: string;
+
+  constructor(status: number | undefined, told: string) {
+    super(`status ${status}: ${told}`);
+    this.status = status;
+    this.told = told;
+  }
+}
+
+/** Rejects with a `SpeakerRefusal` for any status but 200, and with the signal's reason. Nothing that costs is sent twice. */
 export async function askSpeaker(
   { url, headers, body }: SpeakerQuestion,
   access: Pick<SpeechAccess, 'connections'>,
@@ -44,7 +56,7 @@ export async function askSpeaker(
     );
     const isFine = answer.statusCode === 200;
     const bytes = await readAll(answer, isFine ? maxAnswerBytes : maxErrorBytes);
-    if (!isFine) throw new UserError(`status ${answer.statusCode}: ${toldIn(bytes)}`);
+    if (!isFine) throw new SpeakerRefusal(answer.statusCode, toldIn(bytes));
     const type = (answer.headers['content-type'] ?? '').split(';', 1)[0] ?? '';
     return { type: type.trim().toLowerCase(), bytes };
   } catch (error) {

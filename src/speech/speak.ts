@@ -1,7 +1,9 @@
 /** Turns text into sound: who does it, how much of the text is taken, and in which format it comes out. */
 import { errorMessage, UserError } from '../lib/errors.ts';
+import type { Speaker } from '../config/speech-output.ts';
 import { maskKeys } from '../lib/secrets.ts';
 import type { AudioFormat } from './audio-format.ts';
+import { SpeakerRefusal } from './ask-speaker.ts';
 import { speechCatalogue } from './catalogue.ts';
 import { convert } from './convert.ts';
 import type { SpeechAccess } from './speech-access.ts';
@@ -29,7 +31,7 @@ export async function speak(
 ): Promise<Speech> {
   const { output } = access;
   if (output.kind === 'none') throw new UserError(`${output.why}.`);
-  const { speaker } = output;
+  const speaker = await withToken(output.speaker, signal);
   const provider = await speechCatalogue[speaker.id]();
   const most = speaker.maxCharacters ?? provider.maxCharacters(speaker);
   const spoken = text.slice(0, most).toWellFormed().trim();
@@ -46,8 +48,18 @@ export async function speak(
     return { ...made, provider: speaker.provider, cut: text.length > most };
   } catch (cause) {
     signal.throwIfAborted();
-    const why = maskKeys(errorMessage(cause), speaker.key === undefined ? [] : [speaker.key]);
+    const why = maskKeys(whyNot(cause, speaker), speaker.key === undefined ? [] : [speaker.key]);
     const line = why.replace(/\s+/g, ' ').trim().slice(0, longestError).toWellFormed();
     throw new UserError(line.startsWith(speaker.name) ? line : `${speaker.name}: ${line}`, { cause });
   }
+}
+
+/** Through the gateway its token is the key. */
+async function withToken(speaker: Speaker, signal: AbortSignal): Promise<Speaker> {
+  return speaker.gateway === undefined ? speaker : { ...speaker, key: await speaker.gateway.token(signal) };
+}
+
+function whyNot(cause: unknown, { gateway }: Speaker): string {
+  const refusal = cause instanceof SpeakerRefusal ? gateway?.refusal(cause.status, cause.told) : undefined;
+  return refusal ?? errorMessage(cause);
 }

@@ -4,6 +4,7 @@ import { extname } from 'node:path';
 import type { SpeechInput } from '../config/speech-input.ts';
 import { errorMessage, UserError } from '../lib/errors.ts';
 import { maskKeys } from '../lib/secrets.ts';
+import { RecogniserRefusal } from './recognition/ask-with-sound.ts';
 import { programCatalogue, serviceCatalogue } from './recognition/catalogue.ts';
 import type { RecogniserAccess } from './recognition/recogniser.ts';
 
@@ -21,23 +22,38 @@ export type Hearing = Extract<SpeechInput, { readonly kind: 'service' | 'program
  */
 export async function transcribe(
   path: string,
-  hearing: Hearing,
+  asked: Hearing,
   access: RecogniserAccess,
   signal: AbortSignal,
 ): Promise<string> {
-  const { name, seconds, key } = factsOf(hearing);
+  const { name, seconds } = factsOf(asked);
   const ending = extname(path).toLowerCase();
   if (!endings.has(ending)) throw new UserError(`${name} takes no ${ending || 'such'} files`);
   if ((await stat(path)).size > maxBytes) throw new UserError('it is larger than 25 MB');
   const deadline = AbortSignal.timeout(seconds * 1000);
+  const hearing = await withToken(asked, deadline);
   try {
     return (await hear(path, hearing, access, AbortSignal.any([signal, deadline]))).trim();
   } catch (cause) {
     signal.throwIfAborted();
-    const what = deadline.aborted ? `it was not done within ${seconds} seconds` : errorMessage(cause);
+    const what = deadline.aborted ? `it was not done within ${seconds} seconds` : whyNot(cause, hearing);
+    const { key } = factsOf(hearing);
     const line = maskKeys(`${name}: ${what}`, key === undefined ? [] : [key]);
     throw new UserError(line.replace(/\s+/g, ' ').trim().slice(0, longestError).toWellFormed(), { cause });
   }
+}
+
+/** Through the gateway its token is the key. */
+async function withToken(hearing: Hearing, signal: AbortSignal): Promise<Hearing> {
+  if (hearing.kind === 'program' || hearing.service.gateway === undefined) return hearing;
+  const { service } = hearing;
+  return { ...hearing, service: { ...service, key: await hearing.service.gateway.token(signal) } };
+}
+
+function whyNot(cause: unknown, hearing: Hearing): string {
+  const gateway = hearing.kind === 'service' ? hearing.service.gateway : undefined;
+  const refusal = cause instanceof RecogniserRefusal ? gateway?.refusal(cause.status, cause.told) : undefined;
+  return refusal ?? errorMessage(cause);
 }
 
 function factsOf(hearing: Hearing): { readonly name: string; readonly seconds: number; readonly key?: string } {

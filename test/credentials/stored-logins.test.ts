@@ -32,3 +32,21 @@ test('a login or a key counts; what only names a key elsewhere, or has ended, do
     ['deepseek', 'xai-oauth'],
   );
 });
+
+test('a login is told with what its token says of itself; a key is none, and neither is one that has ended', (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'hermes-logins-'));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  const path = join(directory, 'auth.json');
+  const token = `e30.${Buffer.from('{"paid_access":true}').toString('base64url')}.x`;
+  const login = { id: 'a', source: 'device_code', auth_type: 'oauth', access_token: token };
+  const of = (nous: object[], providers = {}) => {
+    writeFileSync(path, JSON.stringify({ version: 1, providers, credential_pool: { nous } }));
+    return storedLogins(path).login('nous');
+  };
+  const key = { id: 'b', source: 'manual', auth_type: 'api_key', access_token: token };
+  assert.deepEqual(of([key, login]), { claims: { paid_access: true } });
+  assert.deepEqual(of([{ ...login, access_token: 'opaque' }]), { claims: undefined });
+  assert.deepEqual(of([key]), undefined);
+  assert.deepEqual(of([{ ...login, last_status: 'dead' }], { nous: { access_token: token } }), undefined);
+  assert.deepEqual(of([], { nous: { access_token: token } }), { claims: { paid_access: true } });
+});

@@ -19,7 +19,9 @@ const keys = {
 
 async function place(model: string, current: string, env: Record<string, string> = keys, stored: string[] = []) {
   const knowledge = { models: (provider: string) => Promise.resolve(known[provider] ?? []) };
-  const settings = { stored: { active: () => undefined, has: (provider: string) => stored.includes(provider) } };
+  const settings = {
+    stored: { active: () => undefined, has: (provider: string) => stored.includes(provider), login: () => undefined },
+  };
   const { provider, model: placed } = await placeModel(model, current, { ...sourcesOf(settings, env), knowledge });
   return `${provider} ${placed}`;
 }

@@ -316,7 +316,7 @@ test('configured time limits reach the wire', async () => {
 test('auto takes the login that was used last, then keys, those of auth.json among them', async () => {
   const stored = (active: string | undefined, ...held: string[]): ModelSettings => ({
     default: 'm',
-    stored: { active: () => active, has: (provider) => held.includes(provider) },
+    stored: { active: () => active, has: (provider) => held.includes(provider), login: () => undefined },
   });
   const provider = async (settings: ModelSettings, env: Env = {}) => chooseProvider({}, sourcesOf(settings, env)).id;
   assert.equal(await provider(stored('nous', 'nous'), openRouterKey), 'nous');

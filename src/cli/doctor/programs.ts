@@ -3,9 +3,14 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { browserVariables } from '../../config/browser-variables.ts';
 import { firstSet } from '../../config/env-values.ts';
+import type { Home } from '../../config/home.ts';
+import { mediaVariables, wayToMaker } from '../../config/media-variables.ts';
 import { speechOutput } from '../../config/speech-output.ts';
+import type { ToolGateway } from '../../config/tool-gateway.ts';
+import type { Variables } from '../../config/variables.ts';
 import { storedLogins } from '../../credentials/stored-logins.ts';
 import { searchPathOf } from '../../environments/local/search-path.ts';
+import { toolGateway } from '../../runtime/tool-gateway.ts';
 import { speechProblem } from '../../speech/can-speak.ts';
 import { findChromium } from '../../tools/browser/find-chromium.ts';
 import { toolCatalogue } from '../../tools/catalogue.ts';
@@ -76,8 +81,8 @@ export const toolAvailability: Check = {
 };
 
 /** Who speaks, or why nobody does. */
-function speech({ cli: { env }, loaded }: CheckContext): Finding {
-  const output = speechOutput(loaded.config.tts, env);
+function speech({ cli: { env, home }, loaded }: CheckContext): Finding {
+  const output = speechOutput(loaded.config.tts, env, gatewayOf(home, env));
   const problem = speechProblem(output, searchPathOf(env));
   if (output.kind === 'none' || problem !== undefined)
     return { status: 'info', text: 'tts is off', detail: problem ?? '' };
@@ -104,8 +109,18 @@ function missingFor(toolset: string, { cli, loaded }: CheckContext): readonly st
     const isThere = firstSet(env, ['XAI_API_KEY']) !== undefined || hasLogin(home.path, 'xai-oauth');
     return isThere ? undefined : ['XAI_API_KEY', 'hermes auth add xai-oauth'];
   }
+  const { image_gen, video_gen } = loaded.config;
+  const makers = mediaVariables(env);
+  const gateway = gatewayOf(home, env);
+  if (toolset === 'image_gen' && wayToMaker('image', image_gen, makers, gateway).kind === 'gateway') return undefined;
+  if (toolset === 'video_gen' && wayToMaker('video', video_gen, makers, gateway).kind === 'gateway') return undefined;
   const names = NEEDS[toolset] ?? [];
   return names.length === 0 || firstSet(env, names) !== undefined ? undefined : names;
+}
+
+function gatewayOf(home: Home, env: Variables): ToolGateway {
+  const stored = storedLogins(join(home.path, 'auth.json'));
+  return toolGateway({ home, env, models: { settings: { stored } } });
 }
 
 function hasLogin(homePath: string, provider: string): boolean {

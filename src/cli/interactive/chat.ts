@@ -406,8 +406,9 @@ class Chat {
 
   async #openVoice(): Promise<VoiceMode> {
     const { openVoice } = await import('../voice/open-voice.ts');
+    const { program } = this.#options;
     this.#voice ??= openVoice({
-      options: this.#options.program.options,
+      options: { ...program.options, models: program.models },
       screen: this.#screen,
       colors: this.#colors,
       keys: this.#keyActs,

@@ -3,8 +3,7 @@ import type { TurnInput } from '../../agent/agent.ts';
 import type { VoiceWord } from '../../commands/voice-word.ts';
 import type { Config } from '../../config/schema.ts';
 import { searchPathOf } from '../../environments/local/search-path.ts';
-import { type Hearing, hearing } from '../../runtime/hearing.ts';
-import type { ProgramOptions } from '../../runtime/program.ts';
+import { type Hearing, hearing, type HearingParts } from '../../runtime/hearing.ts';
 import { speechAccess } from '../../runtime/speech-access.ts';
 import { isInstalled } from '../../speech/can-speak.ts';
 import type { SpeechAccess } from '../../speech/speech-access.ts';
@@ -20,7 +19,7 @@ import { type RecordKey, recordKey } from './record-key.ts';
 import { Speaking } from './speaking.ts';
 
 export interface VoiceParts {
-  readonly options: Pick<ProgramOptions, 'home' | 'env' | 'config'>;
+  readonly options: HearingParts;
   /** No turn runs, and nothing is asked. */
   isFree(): boolean;
   /** Takes what was said as the person's message. */

@@ -80,6 +80,7 @@ const tts = () =>
   section({
     provider: text('edge', 'Voice service'),
     speed: number(1, 'Speed'),
+    use_gateway: bool(false, 'Use the tool gateway of the subscription'),
     edge: speaker({ voice: 'en-US-AriaNeural' }),
     elevenlabs: speaker({ voice_id: 'pNInz6obpgDQGcFmaJgB', model_id: 'eleven_multilingual_v2' }),
     openai: speaker({ model: 'gpt-4o-mini-tts', voice: 'alloy' }),

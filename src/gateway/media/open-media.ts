@@ -20,17 +20,22 @@ export interface Media extends Pick<ChatMedia, 'receive' | 'takePictures'> {
 
 export interface MediaOwner extends Pick<Program, 'log'> {
   readonly options: Pick<Program['options'], 'home' | 'env' | 'config'>;
+  /** Absent: nobody is logged in. */
+  readonly models?: Program['models'];
 }
 
 /** What may be sent is decided anew for each file; the guard is made when the first one is named. */
-export function openMedia({ options, log }: MediaOwner, clock: { now(): number } = Date): Media {
+export function openMedia({ options, models: logins, log }: MediaOwner, clock: { now(): number } = Date): Media {
   const { home, env, config } = options;
   const { gateway } = config.config;
   const { models } = config;
   const userHome = userDirectory(env);
   const cache = new MediaCache({ homePath: home.path, maxBytes: gateway.max_inbound_media_bytes, clock });
   let guard: PathGuard | undefined;
-  const voiceOf = voiceReader({ config, env }, log.named('gateway.media'));
+  const voiceOf = voiceReader(
+    { home, config, env, ...(logins === undefined ? {} : { models: logins }) },
+    log.named('gateway.media'),
+  );
   const rules = {
     folders: [...cache.folders, ...gateway.media_delivery_allow_dirs],
     homePath: home.path,

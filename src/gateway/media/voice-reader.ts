@@ -1,6 +1,5 @@
 /** How the voice messages of a chat are turned into text, and who is told of it. */
-import type { Program } from '../../runtime/program.ts';
-import { hearing } from '../../runtime/hearing.ts';
+import { hearing, type HearingParts } from '../../runtime/hearing.ts';
 import type { Log } from '../../lib/log.ts';
 import type { PlatformConnection } from '../connections/platform-connection.ts';
 import { sendText } from '../delivery/send-text.ts';
@@ -11,13 +10,14 @@ const tellMs = 30_000;
 
 /** For each message: undefined where `stt.enabled` is false. */
 export function voiceReader(
-  { config, env }: Pick<Program['options'], 'config' | 'env'>,
+  parts: HearingParts,
   log: Log,
 ): (event: MessageEvent, connection: PlatformConnection | undefined) => VoiceReader | undefined {
-  if (!config.config.stt.enabled) return () => undefined;
-  const heard = hearing({ config, env });
+  const { stt } = parts.config.config;
+  if (!stt.enabled) return () => undefined;
+  const heard = hearing(parts);
   return (event, connection) => ({
-    echo: config.config.stt.echo_transcripts,
+    echo: stt.echo_transcripts,
     // It has a deadline of its own.
     read: (path) => heard.read(path, new AbortController().signal),
     tell: (line) => tell(line, event, connection, log),

@@ -7,12 +7,12 @@ import { VoiceReplies, type VoiceRepliesOptions } from './voice-replies.ts';
 
 /** `voice.auto_tts`: without a word about it, what is spoken is answered in kind. */
 export function openVoice(
-  { home, env, config }: Pick<Program['options'], 'home' | 'env' | 'config'>,
+  { options: { home, env, config }, models }: Pick<Program, 'options' | 'models'>,
   chats: Pick<VoiceRepliesOptions, 'log' | 'connection' | 'add'>,
 ): VoiceReplies {
   return new VoiceReplies({
     ...chats,
-    access: speechAccess({ home, env, config }),
+    access: speechAccess({ home, env, config, models }),
     modes: new VoiceModes(home.path, config.config.voice.auto_tts ? 'voice_only' : 'off'),
     userHome: userDirectory(env),
   });

@@ -24,7 +24,19 @@ export function bearer(key: string | undefined): Readonly<Record<string, string>
   return key === undefined ? {} : { authorization: `Bearer ${key}` };
 }
 
-/** The field `text` of the answer. Rejects with a `UserError` for any status but 200 and for an answer without text. Sent once. */
+/** A status that is no success. */
+export class RecogniserRefusal extends UserError {
+  readonly status: number | undefined;
+  readonly told: string;
+
+  constructor(status: number | undefined, told: string) {
+    super(`status ${status ?? 0}: ${told}`);
+    this.status = status;
+    this.told = told;
+  }
+}
+
+/** The field `text` of the answer. Rejects with a `RecogniserRefusal` for any status but 200, and with a `UserError` for an answer without text. Sent once. */
 export async function askWithSound(
   { url, headers, fields, path }: SoundQuestion,
   { connections }: RecogniserAccess,
@@ -61,7 +73,7 @@ export async function askList(
 function jsonOf(status: number | undefined, said: string): JsonObject | undefined {
   const read = parseJson(said);
   const answer = isJsonObject(read) ? read : undefined;
-  if (status !== 200) throw new UserError(`status ${status ?? 0}: ${toldIn(answer, said)}`);
+  if (status !== 200) throw new RecogniserRefusal(status, toldIn(answer, said));
   return answer;
 }
 

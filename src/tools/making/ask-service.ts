@@ -1,5 +1,7 @@
 /** Asks a service that makes pictures or videos, with its key, within bounds. */
+import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import type { GatewayDoor } from '../../config/tool-gateway.ts';
 import type { Connections } from '../../lib/connections.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
@@ -11,7 +13,10 @@ export interface Service {
   readonly name: string;
   /** Without a slash at its end. */
   readonly baseUrl: string;
+  /** Empty where it is asked through the gateway. */
   readonly key: string;
+  /** Its token stands for the key. */
+  readonly gateway?: GatewayDoor;
   readonly connections: Pick<Connections, 'send'>;
 }
 
@@ -19,8 +24,8 @@ export interface ServiceRequest {
   /** Default: POST with a body, GET without. */
   readonly method?: string;
   readonly body?: JsonObject | FormData;
-  /** The value of the authorization header; default: the key as a bearer token. */
-  readonly authorization?: string;
+  /** How the key is called in the authorization header; default: `Bearer`. */
+  readonly scheme?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Default: 120,000. */
   readonly timeoutMs?: number;
@@ -40,8 +45,9 @@ export async function askService(
   request: ServiceRequest,
   signal: AbortSignal,
 ): Promise<JsonObject> {
-  const { name, baseUrl, key, connections } = service;
-  const { timeoutMs = 120_000, authorization = `Bearer ${key}` } = request;
+  const { name, baseUrl, gateway, connections } = service;
+  const { timeoutMs = 120_000, scheme = 'Bearer' } = request;
+  const key = gateway === undefined ? service.key : await gateway.token(signal);
   const deadline = AbortSignal.timeout(timeoutMs);
   const { headers, body } = await packed(request.body);
   try {
@@ -49,7 +55,14 @@ export async function askService(
       {
         url: baseUrl + path,
         method: request.method ?? (request.body === undefined ? 'GET' : 'POST'),
-        headers: { 'user-agent': 'hermes-agent', authorization, ...headers, ...request.headers },
+        headers: {
+          'user-agent': 'hermes-agent',
+          authorization: `${scheme} ${key}`,
+          // One call is paid for once.
+          ...(gateway === undefined || body === undefined ? {} : { 'x-idempotency-key': randomUUID() }),
+          ...headers,
+          ...request.headers,
+        },
         once: true,
         ...(body === undefined ? {} : { body: () => Readable.from([body]) }),
       },
@@ -58,8 +71,7 @@ export async function askService(
     const text = Buffer.from(await readBody(answer, maxAnswerBytes)).toString('utf8');
     const status = answer.statusCode ?? 0;
     const read = parseJson(text);
-    if (status < 200 || status > 299)
-      throw new ServiceError(`${name} refused it (status ${status}): ${told(read, text)}`, status);
+    if (status < 200 || status > 299) throw refused(service, status, told(read, text));
     if (!isJsonObject(read)) throw new ServiceError(`${name} answered with something that cannot be read.`);
     return read;
   } catch (cause) {
@@ -79,6 +91,14 @@ export class ServiceError extends UserError {
     super(message, cause === undefined ? {} : { cause });
     this.status = status;
   }
+}
+
+function refused({ name, gateway }: Service, status: number, said: string): ServiceError {
+  const refusal = gateway?.refusal(status, said);
+  return new ServiceError(
+    refusal === undefined ? `${name} refused it (status ${status}): ${said}` : `${name}: ${refusal}`,
+    status,
+  );
 }
 
 async function packed(

@@ -1,6 +1,12 @@
 /** Which service makes something, and with which model: what `image_gen` or `video_gen` say, and which keys are there. */
 import * as z from 'zod';
-import { makerNamed, type MediaServiceId, type ServiceVariables } from '../../config/media-variables.ts';
+import {
+  type MadeThing,
+  makerNamed,
+  type MediaServiceId,
+  type ServiceVariables,
+  wayToMaker,
+} from '../../config/media-variables.ts';
 import type { MediaAccess } from './media-access.ts';
 import type { Service } from './ask-service.ts';
 
@@ -23,11 +29,13 @@ export interface Chosen<Provider> {
 export interface MakingSettings {
   readonly provider?: string | undefined;
   readonly model?: string | undefined;
+  readonly use_gateway?: boolean | undefined;
   readonly [key: string]: unknown;
 }
 
 /** What the environment says of models; over the settings, but for some services, as in the original. */
 export interface ModelNames {
+  readonly thing: MadeThing;
   readonly ofEnvironment: (setUp: ServiceVariables) => string | undefined;
   readonly environmentLast?: readonly MediaServiceId[];
 }
@@ -37,17 +45,19 @@ const own = z.looseObject({
   base_url: z.string().optional().catch(undefined),
 });
 
-/** Undefined when the one that is named, or the usual one, has no key. Without a name it is FAL. */
+/** Undefined when the one that is named, or the usual one, has no key and is not reached through the tool gateway. Without a name it is FAL. */
 export function chosenService<Provider extends Known>(
   providers: readonly Provider[],
   settings: MakingSettings,
   access: MediaAccess | undefined,
-  { ofEnvironment, environmentLast = [] }: ModelNames,
+  { thing, ofEnvironment, environmentLast = [] }: ModelNames,
 ): Chosen<Provider> | undefined {
   const wanted = makerNamed(settings.provider);
   const provider = providers.find(({ id }) => id === wanted);
   const setUp = provider === undefined ? undefined : access?.setUp[provider.id];
-  if (provider === undefined || access === undefined || setUp?.key === undefined) return undefined;
+  if (provider === undefined || access === undefined || setUp === undefined) return undefined;
+  const way = wayToMaker(thing, settings, access.setUp, access.gateway);
+  if (way.kind === 'none') return undefined;
   const { model: ownModel, base_url: ownAddress } = own.catch({}).parse(settings[provider.id] ?? {});
   const named = ofEnvironment(setUp);
   const candidates = environmentLast.includes(provider.id)
@@ -57,16 +67,16 @@ export function chosenService<Provider extends Known>(
     (model) =>
       model !== undefined && model !== '' && (provider.takesOthers === true || provider.models.includes(model)),
   );
-  const baseUrl = (ownAddress || setUp.address || provider.baseUrl).replace(/\/+$/, '');
+  const ownUrl = (ownAddress || setUp.address || provider.baseUrl).replace(/\/+$/, '');
   const { name } = provider;
   return {
     provider,
     model: known ?? provider.models[0],
     // Opened when it is asked.
     service: {
-      name,
-      baseUrl,
-      key: setUp.key,
+      ...(way.kind === 'gateway'
+        ? { name: `${name} through Nous Portal`, baseUrl: way.address, key: '', gateway: way }
+        : { name, baseUrl: ownUrl, key: setUp.key ?? '' }),
       get connections() {
         return access.connections();
       },

@@ -6,10 +6,14 @@ import { waitForJob } from './wait-for-job.ts';
 
 export const falBaseUrl = 'https://queue.fal.run';
 
-const begun = z.looseObject({ request_id: z.string().regex(/^[\w-]{1,100}$/) });
+const begun = z.looseObject({
+  request_id: z.string().regex(/^[\w-]{1,100}$/),
+  status_url: z.string().optional(),
+  response_url: z.string().optional(),
+});
 const state = z.looseObject({ status: z.string() });
 
-/** What `endpoint` made of `input`. The addresses that the queue answers with are not followed: the key would go along. */
+/** What `endpoint` made of `input`. Of the addresses that the queue answers with, only those below its own are followed: the key goes along. */
 export async function runInFalQueue(
   service: Service,
   endpoint: string,
@@ -17,22 +21,27 @@ export async function runInFalQueue(
   signal: AbortSignal,
   timeoutMs = 300_000,
 ): Promise<JsonObject> {
-  const authorization = `Key ${service.key}`;
   const ask = async (path: string, body?: JsonObject) =>
     await askService(
       service,
       path,
-      { authorization, timeoutMs: 60_000, ...(body === undefined ? {} : { body }) },
+      { scheme: 'Key', timeoutMs: 60_000, ...(body === undefined ? {} : { body }) },
       until,
     );
   const until = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-  const id = begun.safeParse(await ask(`/${endpoint}`, input)).data?.request_id;
-  if (id === undefined) throw new ServiceError(`${service.name} did not say which request it began.`);
+  const job = begun.safeParse(await ask(`/${endpoint}`, input)).data;
+  if (job === undefined) throw new ServiceError(`${service.name} did not say which request it began.`);
   // Requests are asked for by the application, which is the first two parts of an endpoint's name.
-  const request = `/${endpoint.split('/').slice(0, 2).join('/')}/requests/${id}`;
+  const request = `/${endpoint.split('/').slice(0, 2).join('/')}/requests/${job.request_id}`;
+  const statusPath = below(service, job.status_url) ?? `${request}/status`;
   await waitForJob(async () => {
-    const status = state.safeParse(await ask(`${request}/status`)).data?.status;
+    const status = state.safeParse(await ask(statusPath)).data?.status;
     return status === 'IN_QUEUE' || status === 'IN_PROGRESS' ? undefined : true;
   }, until);
-  return await ask(request);
+  return await ask(below(service, job.response_url) ?? request);
+}
+
+/** A gateway may keep its requests elsewhere. */
+function below({ baseUrl }: Service, address: string | undefined): string | undefined {
+  return address?.startsWith(`${baseUrl}/`) === true ? address.slice(baseUrl.length) : undefined;
 }

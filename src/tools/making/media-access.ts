@@ -1,10 +1,13 @@
 /** How a session asks services that make pictures and videos; what they are and what they take is in their files. */
 import type { MediaVariables } from '../../config/media-variables.ts';
+import type { ToolGateway } from '../../config/tool-gateway.ts';
 import type { Connections } from '../../lib/connections.ts';
 
 export interface MediaAccess {
   /** What is set up of each service. */
   readonly setUp: MediaVariables;
+  /** Absent: there is none. */
+  readonly gateway?: ToolGateway;
   /** Opened with the first request. */
   connections(): Pick<Connections, 'send'>;
 }

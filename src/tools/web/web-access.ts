@@ -1,5 +1,6 @@
 /** How the web tools reach the world: what the runtime hands them. */
 import type { LookupFunction } from 'node:net';
+import type { Way } from '../../config/tool-gateway.ts';
 import type { WebVariables } from '../../config/web-variables.ts';
 import type { Credential, Outcome } from '../../credentials/credential.ts';
 import type { Fetch } from '../../lib/fetch-over.ts';
@@ -9,6 +10,8 @@ import type { FoundAddresses } from './found-addresses.ts';
 
 export interface WebAccess {
   readonly variables: WebVariables;
+  /** How Firecrawl is reached. */
+  readonly firecrawl: Way;
   /** For services that the owner set up, and those that this program knows by itself; follows no redirect. */
   readonly fetch: Fetch;
   /** For addresses that anybody may have written. */

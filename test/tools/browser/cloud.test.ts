@@ -45,7 +45,9 @@ async function services(
 }
 
 function lentBy(named: string, { fetch }: CloudBrowsers, env: Record<string, string> = keys): CloudBackend {
-  const access = { fetch, cloud: cloudBrowserVariables(env), firecrawl: { key: cloudKey, url: undefined } };
+  const cloud = cloudBrowserVariables(env);
+  const browserUse = { kind: cloud.browserUseKey === undefined ? 'none' : 'direct' } as const;
+  const access = { fetch, cloud, browserUse, firecrawl: { key: cloudKey, url: undefined } };
   const entry = chooseCloud(named, access);
   assert.ok(entry !== undefined);
   return new CloudBackend({ entry, access, log: noLog });
@@ -105,7 +107,11 @@ test('a service that refuses is told without its key, and a browser that does no
 });
 
 test('a service that is named and lacks its keys is not replaced by another one', () => {
-  const none = { cloud: cloudBrowserVariables({}), firecrawl: { key: undefined, url: undefined } };
+  const none = {
+    cloud: cloudBrowserVariables({}),
+    browserUse: { kind: 'none' as const },
+    firecrawl: { key: undefined, url: undefined },
+  };
   assert.throws(
     () => chooseCloud('firecrawl', none),
     /browser.cloud_provider is firecrawl, which needs FIRECRAWL_API_KEY/,

@@ -7,6 +7,7 @@ import type { WebAccess } from '../../../src/tools/web/web-access.ts';
 export function noWeb(): WebAccess {
   return {
     variables: webVariables({}),
+    firecrawl: { kind: 'none' },
     fetch: (url) => Promise.reject(new Error(`the test asked ${url}`)),
     proxies: {},
     xai: { isThere: () => false, take: () => Promise.resolve(undefined) },

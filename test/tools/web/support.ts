@@ -40,7 +40,13 @@ export interface WebPlaceOptions {
 export function openWeb(t: TestContext, { variables = {}, settings = {}, web }: WebPlaceOptions = {}): WebPlace {
   const usual: Settings = { security: { allow_private_urls: true } };
   const { services: plain } = openWorkplace(t, { services: { settings: { ...usual, ...settings } } });
-  const access = { ...noWeb(), variables: webVariables(variables), ...web };
+  const hasOwn = 'FIRECRAWL_API_KEY' in variables || 'FIRECRAWL_API_URL' in variables;
+  const access = {
+    ...noWeb(),
+    variables: webVariables(variables),
+    firecrawl: { kind: hasOwn ? 'direct' : 'none' } as const,
+    ...web,
+  };
   const services: ToolServices = { ...plain, state: { ...plain.state, web: access } };
   return {
     services,

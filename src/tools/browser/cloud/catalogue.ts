@@ -13,8 +13,8 @@ const cloudBrowsers: readonly CloudEntry[] = [
   {
     id: 'browser-use',
     name: 'Browser Use',
-    needs: 'BROWSER_USE_API_KEY',
-    isAvailable: ({ cloud }) => cloud.browserUseKey !== undefined,
+    needs: 'BROWSER_USE_API_KEY or a login of Nous Portal (hermes auth add nous)',
+    isAvailable: ({ browserUse }) => browserUse.kind !== 'none',
     load: async () => (await import('./browser-use.ts')).browserUse,
   },
   {

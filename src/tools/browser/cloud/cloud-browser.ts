@@ -1,9 +1,12 @@
 /** A service that lends browsers. */
 import type { CloudBrowserVariables } from '../../../config/cloud-browser-variables.ts';
+import type { Way } from '../../../config/tool-gateway.ts';
 import type { WebAccess } from '../../web/web-access.ts';
 
 export interface CloudAccess extends Pick<WebAccess, 'fetch'> {
   readonly cloud: CloudBrowserVariables;
+  /** How Browser Use is reached. */
+  readonly browserUse: Way;
   /** Of Firecrawl, which reads pages with the same key. */
   readonly firecrawl: { readonly key: string | undefined; readonly url: string | undefined };
 }

@@ -63,6 +63,7 @@ export const imageGenerateTool = defineTool<ToolServices, typeof parameters>({
 
 function chosenFor({ config, state }: ToolServices): Chosen<ImageProvider> | undefined {
   return chosenService(imageProviders, config.image_gen, state.media, {
+    thing: 'image',
     ofEnvironment: ({ imageModel }) => imageModel,
     environmentLast: ['fal'],
   });

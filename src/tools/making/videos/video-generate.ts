@@ -67,6 +67,7 @@ export const videoGenerateTool = defineTool<ToolServices, typeof parameters>({
 
 function chosenFor({ config, state }: ToolServices): Chosen<VideoProvider> | undefined {
   return chosenService(videoProviders, config.video_gen, state.media, {
+    thing: 'video',
     ofEnvironment: ({ videoModel }) => videoModel,
   });
 }

@@ -1,5 +1,6 @@
 /** Asks a service that the owner set up, within bounds, and says in one line what went wrong. */
 import type * as z from 'zod';
+import type { GatewayDoor } from '../../../config/tool-gateway.ts';
 import { readBody } from '../../../lib/bounded.ts';
 import { errorCode, errorMessage, UserError } from '../../../lib/errors.ts';
 import { isJsonObject, parseJson } from '../../../lib/json.ts';
@@ -16,6 +17,8 @@ export interface ServiceCall {
   /** Sent as JSON. A text is sent as a form. */
   readonly body?: object | string;
   readonly timeoutMs: number;
+  /** It is asked through this. */
+  readonly gateway?: GatewayDoor | undefined;
 }
 
 interface ServiceRequest {
@@ -53,7 +56,7 @@ export async function askService<Schema extends z.ZodType>(
 
 /** The same for an answer that is no JSON. */
 export async function askForText(
-  { name, url, method, headers = {}, body, timeoutMs }: ServiceCall,
+  { name, url, method, headers = {}, body, timeoutMs, gateway }: ServiceCall,
   { access, signal }: ServiceRequest,
 ): Promise<{ readonly status: number; readonly text: string }> {
   const deadline = AbortSignal.timeout(timeoutMs);
@@ -68,7 +71,15 @@ export async function askForText(
     });
     const text = await readBody(answer, maxAnswerBytes);
     if (text === undefined) throw new UserError(`${name} answered with more than ${maxAnswerBytes / 1e6} MB.`);
-    if (!answer.ok) throw new ServiceRefusal(name, answer.status, toldIn(text));
+    if (!answer.ok) {
+      // Of no shape that is known, it would be told otherwise.
+      const secrets = gateway === undefined ? [] : Object.values(headers).map((value) => value.replace('Bearer ', ''));
+      const told = toldIn(text, secrets);
+      const refusal = gateway?.refusal(answer.status, told);
+      throw refusal === undefined
+        ? new ServiceRefusal(name, answer.status, told)
+        : new UserError(`${name}: ${refusal}`);
+    }
     return { status: answer.status, text };
   } catch (error) {
     signal.throwIfAborted();
@@ -81,7 +92,7 @@ export async function askForText(
 }
 
 /** What an error says of itself, in one line without keys. */
-function toldIn(text: string): string {
+function toldIn(text: string, secrets: readonly string[]): string {
   const value = parseJson(text);
   const told = isJsonObject(value) ? messageOf(value) : text;
   return maskKeys(
@@ -90,6 +101,7 @@ function toldIn(text: string): string {
       .replace(/\s+/g, ' ')
       .trim()
       .slice(0, maxToldChars),
+    secrets,
   ).replace(/\.$/, '');
 }
 

@@ -34,9 +34,10 @@ export const webBackends: readonly BackendEntry[] = [
     id: 'firecrawl',
     name: 'Firecrawl',
     capabilities: ['search', 'extract'],
-    needs: 'FIRECRAWL_API_KEY or FIRECRAWL_API_URL',
-    isAvailable: ({ variables }) => (variables.firecrawlKey ?? variables.firecrawlUrl) !== undefined,
-    host: ({ variables }) => hostOf(variables.firecrawlUrl ?? usualFirecrawl),
+    needs: 'FIRECRAWL_API_KEY, FIRECRAWL_API_URL or a login of Nous Portal (hermes auth add nous)',
+    isAvailable: ({ firecrawl }) => firecrawl.kind !== 'none',
+    host: ({ variables, firecrawl }) =>
+      hostOf(firecrawl.kind === 'gateway' ? firecrawl.address : (variables.firecrawlUrl ?? usualFirecrawl)),
     load: async () => (await import('./firecrawl.ts')).firecrawl,
   },
   {

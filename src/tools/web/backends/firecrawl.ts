@@ -1,7 +1,6 @@
-/** Firecrawl: searches and reads pages, with a key or on a server of one's own. https://docs.firecrawl.dev/api-reference */
+/** Firecrawl: searches and reads pages, with a key, on a server of one's own, or through the tool gateway. https://docs.firecrawl.dev/api-reference */
 import * as z from 'zod';
 import { UserError } from '../../../lib/errors.ts';
-import type { WebAccess } from '../web-access.ts';
 import { askService, below } from './ask-service.ts';
 import { usualFirecrawl } from './usual-addresses.ts';
 import type { ExtractedPage, WebBackend, WebRequest } from './web-backend.ts';
@@ -63,12 +62,10 @@ async function scrape(asked: string, request: WebRequest): Promise<ExtractedPage
 }
 
 async function ask<Schema extends z.ZodType>(path: string, body: object, schema: Schema, request: WebRequest) {
-  const { firecrawlKey } = request.access.variables;
-  const headers = firecrawlKey === undefined ? {} : { authorization: `Bearer ${firecrawlKey}` };
-  const url = below(baseOf(request.access), path);
-  return await askService({ name: 'Firecrawl', url, headers, body, timeoutMs }, schema, request);
-}
-
-function baseOf({ variables }: WebAccess): string {
-  return variables.firecrawlUrl ?? usualFirecrawl;
+  const { variables, firecrawl: way } = request.access;
+  const gateway = way.kind === 'gateway' ? way : undefined;
+  const key = gateway === undefined ? variables.firecrawlKey : await gateway.token(request.signal);
+  const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  const url = below(gateway?.address ?? variables.firecrawlUrl ?? usualFirecrawl, path);
+  return await askService({ name: 'Firecrawl', url, headers, body, timeoutMs, gateway }, schema, request);
 }

@@ -15,7 +15,7 @@ import type { BackendEntry, Capability } from './web-backend.ts';
 export function resolveBackend(capability: Capability, { web }: Pick<Config, 'web'>, access: WebAccess): BackendEntry {
   const own = named(`web.${capability}_backend`, web[`${capability}_backend`]);
   if (own !== undefined && !can(own.backend, capability)) throw cannot(own, capability);
-  const shared = named('web.backend', web.backend);
+  const shared = named('web.backend', web.backend) ?? (web.use_gateway ? throughGateway() : undefined);
   const usable = [own, shared].find((entry) => entry !== undefined && isUsable(entry.backend, capability, access));
   if (usable !== undefined) return usable.backend;
   const wanted = own ?? (shared !== undefined && can(shared.backend, capability) ? shared : undefined);
@@ -33,6 +33,11 @@ export function resolveBackend(capability: Capability, { web }: Pick<Config, 'we
 interface Named {
   readonly key: string;
   readonly backend: BackendEntry;
+}
+
+/** Who wants the gateway has named what is behind it. */
+function throughGateway(): Named | undefined {
+  return named('web.use_gateway', 'firecrawl');
 }
 
 function can(backend: BackendEntry, capability: Capability): boolean {
@@ -64,5 +69,8 @@ function cannot({ backend }: Named, capability: Capability): UserError {
 }
 
 function notSetUp({ key, backend }: Named): UserError {
+  if (key === 'web.use_gateway') {
+    return new UserError('web.use_gateway is true, and nobody is logged in. Log in with `hermes auth add nous`.');
+  }
   return new UserError(`${key} is '${backend.id}', and ${backend.needs ?? 'what it needs'} is not set.`);
 }
