@@ -271,6 +271,8 @@ export const variableGroups: readonly VariableGroup[] = [
       ['BROWSERBASE_ADVANCED_STEALTH', '`true`: with it; default `false`'],
       ['BROWSERBASE_SESSION_TIMEOUT', 'seconds until a browser of Browserbase ends by itself, at most 21600'],
       ['BROWSER_USE_API_KEY', 'browsers of Browser Use'],
+      ['CAMOFOX_URL', 'a Camofox server whose browser is used, such as `http://localhost:9377`'],
+      ['CAMOFOX_API_KEY', 'its key'],
       ['FIRECRAWL_BROWSER_TTL', 'seconds until a browser of Firecrawl ends by itself, default 300'],
     ],
   },

@@ -121,6 +121,8 @@ const OVERRIDES: readonly EnvKey[] = [
   { variable: 'CAMOFOX_USER_ID', path: 'browser.camofox.user_id' },
   { variable: 'CAMOFOX_SESSION_KEY', path: 'browser.camofox.session_key' },
   { variable: 'CAMOFOX_ADOPT_EXISTING_TAB', path: 'browser.camofox.adopt_existing_tab' },
+  { variable: 'CAMOFOX_REWRITE_LOOPBACK_URLS', path: 'browser.camofox.rewrite_loopback_urls' },
+  { variable: 'CAMOFOX_LOOPBACK_HOST_ALIAS', path: 'browser.camofox.loopback_host_alias' },
   ...auxiliaryVariables(),
   { variable: 'HERMES_DASHBOARD_PUBLIC_URL', path: 'dashboard.public_url' },
   { variable: 'HERMES_DASHBOARD_OAUTH_CLIENT_ID', path: 'dashboard.oauth.client_id' },

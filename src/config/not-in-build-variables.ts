@@ -57,7 +57,7 @@ export const missingVariables: readonly MissingPart[] = [
   },
   {
     part: 'the browser',
-    names: 'AGENT_BROWSER_ENGINE CAMOFOX_*',
+    names: 'AGENT_BROWSER_ENGINE',
   },
   {
     part: 'summaries of browser pages',

@@ -38,7 +38,7 @@ export const missingKeys: readonly MissingPart[] = [
   { part: 'summaries of browser pages', keys: 'auxiliary.web_extract' },
   {
     part: 'the browser',
-    keys: 'browser.camofox browser.engine',
+    keys: 'browser.engine',
   },
   {
     part: 'speech',

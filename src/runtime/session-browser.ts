@@ -17,6 +17,7 @@ import { Sidecar } from '../tools/browser/sidecar.ts';
 import { type BlockedSites, blockedMessage } from '../tools/web/blocked-sites.ts';
 import type { OutsideRuns } from '../tools/services.ts';
 import type { WebAccess } from '../tools/web/web-access.ts';
+import { configuredCamofox } from './configured-camofox.ts';
 import { configuredCloud } from './configured-cloud.ts';
 import type { SessionParts } from './session-parts.ts';
 import type { GatewayParts } from './tool-gateway.ts';
@@ -24,7 +25,11 @@ import type { GatewayParts } from './tool-gateway.ts';
 type Parts = Pick<SessionParts, 'home' | 'env' | 'config' | 'log' | 'store' | 'browsers'> & GatewayParts;
 
 /** Looks for nothing and starts nothing by itself. */
-export function sessionBrowser(parts: Parts, web: Pick<WebAccess, 'blocked' | 'fetch'>): BrowserSession {
+export function sessionBrowser(
+  parts: Parts,
+  web: Pick<WebAccess, 'blocked' | 'fetch'>,
+  sessionId: string,
+): BrowserSession {
   const { home, log, store, browsers = new BrowserSlots() } = parts;
   const { config } = parts.config;
   const { browser } = config;
@@ -43,10 +48,16 @@ export function sessionBrowser(parts: Parts, web: Pick<WebAccess, 'blocked' | 'f
     within: (host: string, work: () => Promise<void>) => ofPage(store?.outsideRuns, host, work),
     ...(browser.record_sessions ? { recording: () => recordingOf(parts) } : {}),
   };
-  const cloud = configuredCloud(parts, web.fetch);
+  const camofox = configuredCamofox(parts, sessionId, {
+    fetch: web.fetch,
+    rules: () => networkRules(config, web.blocked, false),
+    within: own.within,
+  });
+  const cloud = camofox === undefined ? configuredCloud(parts, web.fetch) : undefined;
   const beside = cloud !== undefined && browser.auto_local_for_private_urls;
   return new BrowserSession({
     ...own,
+    ...(camofox === undefined ? {} : { isThere: () => true, camofox }),
     ...(cloud === undefined ? {} : { isThere: () => true, cloud: cloud.name }),
     ...(beside ? { sidecar: new Sidecar(() => new BrowserSession(own)) } : {}),
     endpoint: browser.cdp_url === '' ? undefined : browser.cdp_url,

@@ -80,7 +80,7 @@ export function createToolServices(
       foundTools: new FoundTools(),
       web,
       typedInput: new TypedInput(),
-      browser: sessionBrowser({ ...parts, onToken }, web),
+      browser: sessionBrowser({ ...parts, onToken }, web, sessionId),
       ...(homeAssistant === undefined ? {} : { homeAssistant }),
       hosts: new KnownHosts(configuredHosts(parts.env, homedir())),
       sudo: new SudoPassword(),

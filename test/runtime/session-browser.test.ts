@@ -7,6 +7,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { fetchOver } from '../../src/lib/fetch-over.ts';
 import { noLog } from '../../src/lib/log.ts';
 import { sessionBrowser } from '../../src/runtime/session-browser.ts';
+import { startFakeCamofox } from '../fakes/camofox-server.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
 import { makeDirectory } from '../environments/support.ts';
 
@@ -20,7 +21,7 @@ test('a browser is looked for once per program, until it is gone or another one 
   for (const path of [inPath, aside]) writeFileSync(path, '#!/bin/sh\n', { mode: 0o755 });
   const env: Record<string, string | undefined> = { PATH: programs, PLAYWRIGHT_BROWSERS_PATH: others };
   const config = await loadConfig({ home, env, ignoreUserConfig: false });
-  const opened = (): boolean => sessionBrowser({ home, env, config, store: undefined, log: noLog }, web).isThere;
+  const opened = (): boolean => sessionBrowser({ home, env, config, store: undefined, log: noLog }, web, 's-1').isThere;
   assert.equal(opened(), true);
   env['AGENT_BROWSER_EXECUTABLE_PATH'] = join(others, 'none');
   assert.equal(opened(), false, 'the one that is named and no other');
@@ -39,7 +40,7 @@ async function described(t: TestContext, provider: string, env: Record<string, s
   const { home, write } = temporaryHome(t);
   write('config.yaml', `browser:\n  cloud_provider: ${provider}\n`);
   const config = await loadConfig({ home, env, ignoreUserConfig: false });
-  return sessionBrowser({ home, env, config, store: undefined, log: noLog }, web).describe();
+  return sessionBrowser({ home, env, config, store: undefined, log: noLog }, web, 's-1').describe();
 }
 
 test('a service whose keys are there lends the browser, unless the settings name another one', async (t) => {
@@ -54,4 +55,42 @@ test('a service whose keys are there lends the browser, unless the settings name
   assert.match(await described(t, 'firecrawl', all), /one of Firecrawl/);
   assert.doesNotMatch(await described(t, 'auto', { FIRECRAWL_API_KEY: 'f' }), /Firecrawl/);
   assert.doesNotMatch(await described(t, 'local', all), /Browserbase/);
+});
+
+test('a Camofox server comes before everything but a browser that runs already; its settings are those of the environment first', async (t) => {
+  const camofox = await startFakeCamofox({ key: 'its-key' });
+  t.after(() => camofox[Symbol.asyncDispose]());
+  camofox.open('of-the-variable', 'from-the-file', 'https://open.test/');
+  const { home, write } = temporaryHome(t);
+  const lines = [
+    'cloud_provider: browserbase',
+    'camofox: {user_id: of-the-file, session_key: from-the-file, adopt_existing_tab: false}',
+  ];
+  const env = {
+    CAMOFOX_URL: `${camofox.url}/`,
+    CAMOFOX_API_KEY: 'its-key',
+    CAMOFOX_USER_ID: 'of-the-variable',
+    CAMOFOX_ADOPT_EXISTING_TAB: 'true',
+    BROWSERBASE_API_KEY: 'b',
+    BROWSERBASE_PROJECT_ID: 'p',
+  };
+  const made = async (more: readonly string[] = []) => {
+    write('config.yaml', ['browser:', ...lines, ...more].join('\n  ') + '\n');
+    const config = await loadConfig({ home, env, ignoreUserConfig: false });
+    return sessionBrowser({ home, env, config, store: undefined, log: noLog }, web, 's-1');
+  };
+  const browser = await made();
+  assert.match(browser.describe(), /one of Camofox/);
+  assert.equal(browser.isThere, true);
+  assert.equal(browser.isPersons, true);
+  const signal = AbortSignal.timeout(60_000);
+  await browser.camofox?.use({ signal, opens: true }, async (open) => {
+    await open.page.adopt(open);
+    await open.page.read(open, () => Promise.resolve());
+  });
+  assert.equal(browser.address?.host, 'open.test');
+  assert.equal(browser.endpoint, undefined, 'what only an endpoint has is not offered');
+  const connected = await made(['cdp_url: http://127.0.0.1:9']);
+  assert.equal(connected.camofox, undefined);
+  assert.match(connected.describe(), /the one at 127\.0\.0\.1:9/);
 });

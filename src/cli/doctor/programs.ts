@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { browserVariables } from '../../config/browser-variables.ts';
+import { camofoxVariables } from '../../config/camofox-variables.ts';
 import { firstSet } from '../../config/env-values.ts';
 import type { Home } from '../../config/home.ts';
 import { mediaVariables, wayToMaker } from '../../config/media-variables.ts';
@@ -102,8 +103,9 @@ function missingFor(toolset: string, { cli, loaded }: CheckContext): readonly st
   if (toolset === 'browser') {
     const { executable, playwright } = browserVariables(env);
     const places = { named: executable, playwright, searched: searchPathOf(env), userHome: homedir() };
-    const isThere = findChromium(places) !== undefined || loaded.config.browser.cdp_url !== '';
-    return isThere ? undefined : ['Chromium, Chrome, Brave or Edge', 'browser.cdp_url'];
+    const isSetUp = loaded.config.browser.cdp_url !== '' || camofoxVariables(env).url !== undefined;
+    const isThere = isSetUp || findChromium(places) !== undefined;
+    return isThere ? undefined : ['Chromium, Chrome, Brave or Edge', 'browser.cdp_url', 'CAMOFOX_URL'];
   }
   if (toolset === 'x_search') {
     const isThere = firstSet(env, ['XAI_API_KEY']) !== undefined || hasLogin(home.path, 'xai-oauth');

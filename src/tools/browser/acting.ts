@@ -1,7 +1,8 @@
 /** What is done on a page: loaded with the first of it. */
 import * as z from 'zod';
 import type { ToolOutcome } from '../../agent/tool.ts';
-import { act, browse, type Context, NotDone } from './browse.ts';
+import { act, browse, type Context } from './browse.ts';
+import { NotDone } from './not-done.ts';
 import type { OpenTabs } from './browser-session.ts';
 import { movedTo } from './moved-to.ts';
 import { elementOf, fieldOf } from './refs.ts';

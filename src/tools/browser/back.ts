@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
 import type { ToolServices } from '../services.ts';
+import { actionsOf } from './actions.ts';
 import { judgeAct } from './judge-browsing.ts';
 import { pageSources } from './page-sources.ts';
 
@@ -18,5 +19,5 @@ export const browserBackTool = defineTool<ToolServices, typeof parameters>({
   judge: (_, services) => judgeAct('goes back', services),
   sources: (_, services) => pageSources(services),
   parallel: 'never',
-  execute: async (_, context) => await (await import('./acting.ts')).back(context),
+  execute: async (_, context) => await (await actionsOf(context)).back(context),
 });

@@ -2,7 +2,7 @@
 import { answer, failure, type ToolContext, type ToolOutcome } from '../../agent/tool.ts';
 import type { Source } from '../../llm/source.ts';
 import type { ToolServices } from '../services.ts';
-import type { OpenTabs } from './browser-session.ts';
+import type { BrowserSession, OpenTabs } from './browser-session.ts';
 import { browserError } from './errors.ts';
 import { pageSources } from './page-sources.ts';
 
@@ -17,16 +17,23 @@ export interface Command {
   readonly address?: URL | undefined;
 }
 
-/** Why a command failed, for the model. */
-export class NotDone extends Error {
-  override readonly name = 'NotDone';
-}
-
 /** `work` returns what the model reads beside `success`. What it throws is the answer too, but for an interrupt. */
 export async function browse(
-  { services, signal }: Context,
+  context: Context,
   work: (open: OpenTabs) => Promise<object>,
   { opens = false, seconds, address }: Command = {},
+): Promise<ToolOutcome> {
+  const { signal } = context;
+  return await answered(context, async (browser) => {
+    const limits = { signal, opens, address, ...(seconds === undefined ? {} : { seconds }) };
+    return await browser.use(limits, async (open) => ({ ...(await work(open)), ...open.news() }));
+  });
+}
+
+/** The answer of one command, without secrets, and whose words it holds: those of the page before it and of the one after. */
+export async function answered(
+  { services, signal }: Context,
+  command: (browser: BrowserSession) => Promise<object>,
 ): Promise<ToolOutcome> {
   const { browser } = services.state;
   if (browser === undefined) return failure({ success: false, error: 'There is no browser in this session.' });
@@ -36,13 +43,7 @@ export async function browse(
   };
   keep();
   try {
-    const said = await browser.use(
-      { signal, opens, address, ...(seconds === undefined ? {} : { seconds }) },
-      async (open) => {
-        const result = await work(open);
-        return { success: true, ...result, ...open.news() };
-      },
-    );
+    const said = { success: true, ...(await command(browser)) };
     keep();
     return { ...answer(withoutSecrets(said, services.redact)), sources: sourcesOf(sources) };
   } catch (error) {

@@ -3,14 +3,17 @@ import { join } from 'node:path';
 import { UserError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import { timerMs } from '../../lib/timer-limit.ts';
+import { abortOf } from './abort-of.ts';
 import type { BrowserBackend, OpenedBrowser } from './backend.ts';
 import type { BrowserSlots } from './browser-slots.ts';
+import type { CamofoxBrowser } from './camofox/camofox-browser.ts';
 import type { Dialogs, DialogSettings } from './dialogs.ts';
 import type { NetworkRules } from './network-rules.ts';
 import type { Tab, Tabs } from './tabs.ts';
 import type { Downloads } from './downloads.ts';
 import type { Recording } from './recording.ts';
 import type { Sidecar } from './sidecar.ts';
+import { TrustedHosts } from './trusted-hosts.ts';
 
 export interface BrowserSessionOptions {
   /** The one of an endpoint, or the one that is started here; undefined where there is none. */
@@ -19,6 +22,8 @@ export interface BrowserSessionOptions {
   readonly endpoint?: string | undefined;
   /** The service whose browser is used where no endpoint is; for `describe`. */
   readonly cloud?: string | undefined;
+  /** A browser that a Camofox server drives, where no endpoint is. */
+  readonly camofox?: CamofoxBrowser | undefined;
   /** A second browser, beside one that is elsewhere, for addresses which only this machine reaches. */
   readonly sidecar?: Sidecar<BrowserSession> | undefined;
   /** Makes the film of one browser; absent: none is made. */
@@ -78,7 +83,7 @@ const firstSeconds = 120;
 
 export class BrowserSession {
   readonly #options: BrowserSessionOptions;
-  readonly #trusted = new Set<string>();
+  readonly #trusted = new TrustedHosts();
   #opened: Opened | undefined;
   readonly #holder = { close: () => this.#closeOwn() };
   #idle: NodeJS.Timeout | undefined;
@@ -98,40 +103,45 @@ export class BrowserSession {
     return this.#endpoint;
   }
 
+  /** Drives the pages in the place of `use`; undefined: there is none, or an endpoint is used. */
+  get camofox(): CamofoxBrowser | undefined {
+    return this.#endpoint === undefined ? this.#options.camofox : undefined;
+  }
+
   get isThere(): boolean {
     return this.#endpoint !== undefined || this.#options.isThere();
   }
 
   /** True while a browser runs. */
   get isOpen(): boolean {
-    return this.#opened !== undefined || this.#options.sidecar?.made?.isOpen === true;
+    const { camofox, sidecar } = this.#options;
+    return this.#opened !== undefined || sidecar?.made?.isOpen === true || camofox?.isOpen === true;
   }
 
   /** It is a person's own browser, with their logins in it. */
   get isPersons(): boolean {
-    if (this.#beside !== undefined) return this.#beside.isPersons;
-    return this.#opened?.backend.isPersons === true;
+    return (this.#elsewhere ?? this.#opened?.backend)?.isPersons === true;
   }
 
   /** The address of the page that is shown; undefined where none is. */
   get address(): URL | undefined {
-    if (this.#beside !== undefined) return this.#beside.address;
+    if (this.#elsewhere !== undefined) return this.#elsewhere.address;
     const url = URL.parse(this.#opened?.tabs.current?.page.url() ?? '');
     return url === null || !/^https?:$/.test(url.protocol) ? undefined : url;
   }
 
   /** Nobody else can have chosen this host. */
   trust(host: string): void {
-    if (this.#trusted.size < maxTrusted) this.#trusted.add(withoutWww(host));
+    this.#trusted.add(host);
   }
 
   trusts(host: string): boolean {
-    return this.#trusted.has(withoutWww(host));
+    return this.#trusted.has(host);
   }
 
   /** Whether a page that was shown has a link with this very address. */
   offers(address: string): boolean {
-    return this.#opened?.tabs.offers(address) === true || this.#beside?.offers(address) === true;
+    return this.#opened?.tabs.offers(address) === true || this.#elsewhere?.offers(address) === true;
   }
 
   /**
@@ -187,6 +197,7 @@ export class BrowserSession {
   describe(): string {
     const state = this.isOpen ? 'open' : 'opened with the first page';
     if (this.#endpoint !== undefined) return `Browser: the one at ${URL.parse(this.#endpoint)?.host}, ${state}.`;
+    if (this.#options.camofox !== undefined) return `Browser: one of Camofox, ${state}.`;
     if (this.#options.cloud !== undefined) return `Browser: one of ${this.#options.cloud}, ${state}.`;
     return this.isThere ? `Browser: one of its own, ${state}.` : 'Browser: there is none on this machine.';
   }
@@ -194,7 +205,13 @@ export class BrowserSession {
   /** Ends the browser; the next use opens another one. */
   async close(): Promise<void> {
     this.#beside = undefined;
-    await Promise.all([this.#closeOwn(), this.#options.sidecar?.made?.close()]);
+    const { camofox, sidecar } = this.#options;
+    await Promise.all([this.#closeOwn(), sidecar?.made?.close(), camofox?.close()]);
+  }
+
+  /** Whose page is shown when it is not one of our own tabs. */
+  get #elsewhere(): BrowserSession | CamofoxBrowser | undefined {
+    return this.#beside ?? this.camofox;
   }
 
   async #closeOwn(): Promise<void> {
@@ -278,18 +295,4 @@ export class BrowserSession {
     this.#idle = setTimeout(() => void this.#closeOwn(), ms).unref();
     this.#options.slots.used(this.#holder, true);
   }
-}
-
-const maxTrusted = 500;
-
-function withoutWww(host: string): string {
-  return host.toLowerCase().replace(/^www\./, '');
-}
-
-async function abortOf(signal: AbortSignal): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const end = (): void => reject(signal.reason);
-  if (signal.aborted) end();
-  else signal.addEventListener('abort', end, { once: true });
-  return await promise;
 }

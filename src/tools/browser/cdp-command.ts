@@ -2,7 +2,8 @@
 import type { ToolOutcome } from '../../agent/tool.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { ToolServices } from '../services.ts';
-import { browse, type Context, NotDone } from './browse.ts';
+import { browse, type Context } from './browse.ts';
+import { NotDone } from './not-done.ts';
 import { sendCdp } from './raw-cdp.ts';
 
 const maxChars = 50_000;

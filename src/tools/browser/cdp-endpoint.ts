@@ -1,15 +1,11 @@
 /** A browser that runs already and is spoken to over its DevTools protocol. Its network is its own. */
-import { lookup } from 'node:dns/promises';
 import type { Browser, Page } from 'playwright-core';
 import { errorMessage, UserError } from '../../lib/errors.ts';
-import { Recent } from '../../lib/recent.ts';
-import { refuseAddress } from '../../safety/web-address.ts';
+import { AskedAddresses } from './asked-addresses.ts';
 import type { BrowserBackend, OpenedBrowser, OpenOptions } from './backend.ts';
 import type { NetworkRules } from './network-rules.ts';
-import { isPrivateHost } from './private-host.ts';
 
 const connectMs = 30_000;
-const keepLookupsMs = 30_000;
 const closeMs = 2000;
 const usualHint =
   'Start it with --remote-debugging-port, or go back to the one of this machine with: /browser disconnect';
@@ -51,8 +47,7 @@ export class CdpEndpoint implements BrowserBackend {
     }
     const context = browser.contexts()[0] ?? (await browser.newContext());
     const own = new Set<Page>();
-    const places = new Recent<Promise<string | undefined>>({ keepMs: keepLookupsMs });
-    const refusal = (address: string): Promise<string | undefined> => refusalOf(address, rules, places);
+    const asked = new AskedAddresses(rules);
     return {
       context,
       async guard(page) {
@@ -60,13 +55,13 @@ export class CdpEndpoint implements BrowserBackend {
         page.once('close', () => own.delete(page));
         await page.route('**/*', async (route) => {
           const address = route.request().url();
-          const why = await refusal(address);
+          const why = await asked.refusalOf(address);
           if (why === undefined) return await route.fallback();
           tell(rules, address, why);
           return await route.abort('blockedbyclient');
         });
         await page.routeWebSocket(/.*/, async (socket) => {
-          const why = await refusal(socket.url().replace(/^ws/, 'http'));
+          const why = await asked.refusalOf(socket.url().replace(/^ws/, 'http'));
           if (why === undefined) socket.connectToServer();
           else await socket.close({ code: 1008 });
         });
@@ -84,27 +79,6 @@ export class CdpEndpoint implements BrowserBackend {
 /** Without what may be secret in it. */
 export function placeOf(endpoint: string): string {
   return URL.parse(endpoint)?.host ?? 'this address';
-}
-
-async function refusalOf(
-  address: string,
-  rules: NetworkRules,
-  places: Recent<Promise<string | undefined>>,
-): Promise<string | undefined> {
-  const url = URL.parse(address);
-  // Data, blobs and what the browser itself brings ask nobody.
-  if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
-  const refused = rules.refusalOf(url.href);
-  if (refused !== undefined) return refused;
-  if (isPrivateHost(url.hostname)) return rules.mayBePrivate(url.hostname) ? undefined : 'it is a private address';
-  return await places.get(url.hostname, async () => await whereItLeads(url.hostname, rules));
-}
-
-async function whereItLeads(hostname: string, rules: NetworkRules): Promise<string | undefined> {
-  // A name that is not known here is left to the browser, which may know it through a proxy.
-  const found = await lookup(hostname, { all: true }).catch(() => []);
-  const allowPrivate = rules.mayBePrivate(hostname);
-  return found.map(({ address }) => refuseAddress(address, { allowPrivate })).find((why) => why !== undefined);
 }
 
 function tell(rules: NetworkRules, address: string, why: string): void {

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
 import type { ToolServices } from '../services.ts';
+import { actionsOf } from './actions.ts';
 import { judgeAct } from './judge-browsing.ts';
 import { pageSources } from './page-sources.ts';
 
@@ -18,5 +19,5 @@ export const browserClickTool = defineTool<ToolServices, typeof parameters>({
   judge: ({ ref }, services) => judgeAct(`clicks ${ref}`, services),
   sources: (_, services) => pageSources(services),
   parallel: 'never',
-  execute: async ({ ref }, context) => await (await import('./acting.ts')).click(context, ref),
+  execute: async ({ ref }, context) => await (await actionsOf(context)).click(context, ref),
 });

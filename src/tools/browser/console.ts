@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
 import { harmless } from '../../safety/finding.ts';
 import type { ToolServices } from '../services.ts';
+import { actionsOf } from './actions.ts';
 import { judgeScript } from './judge-browsing.ts';
 import { pageSources } from './page-sources.ts';
 import { refusedScript } from './refused-script.ts';
@@ -32,9 +33,9 @@ export const browserConsoleTool = defineTool<ToolServices, typeof parameters>({
   refusal: (error) => ({ success: false, error }),
   parallel: 'never',
   execute: async ({ clear, expression }, context) => {
-    const { evaluate, readConsole } = await import('./reading.ts');
+    const actions = await actionsOf(context);
     return expression === undefined || expression === ''
-      ? await readConsole(context, clear)
-      : await evaluate(context, expression);
+      ? await actions.readConsole(context, clear)
+      : await actions.evaluate(context, expression);
   },
 });

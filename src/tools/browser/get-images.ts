@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
 import { harmless } from '../../safety/finding.ts';
 import type { ToolServices } from '../services.ts';
+import { actionsOf } from './actions.ts';
 import { pageSources } from './page-sources.ts';
 
 const parameters = z.object({});
@@ -18,5 +19,5 @@ export const browserGetImagesTool = defineTool<ToolServices, typeof parameters>(
   judge: () => harmless,
   sources: (_, services) => pageSources(services),
   parallel: 'never',
-  execute: async (_, context) => await (await import('./reading.ts')).listImages(context),
+  execute: async (_, context) => await (await actionsOf(context)).listImages(context),
 });

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
 import type { ToolServices } from '../services.ts';
 import { blockedMessage } from '../web/blocked-sites.ts';
+import { actionsOf } from './actions.ts';
 import { refusedAddress } from './check-address.ts';
 import { judgeNavigation } from './judge-browsing.ts';
 import { pageSources } from './page-sources.ts';
@@ -42,7 +43,7 @@ export const browserNavigateTool = defineTool<ToolServices, typeof parameters>({
     const address = parseAddress(url);
     // What its server has seen once tells it nothing new.
     if (address !== undefined) context.services.state.web.found.add([address.href]);
-    return await (await import('./opening.ts')).openPage(context, address);
+    return await (await actionsOf(context)).openPage(context, address);
   },
 });
 

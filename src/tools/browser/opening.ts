@@ -1,6 +1,7 @@
 /** How a page is opened: loaded with the first of them. */
 import type { ToolOutcome } from '../../agent/tool.ts';
-import { act, browse, type Context, NotDone } from './browse.ts';
+import { act, browse, type Context } from './browse.ts';
+import { NotDone } from './not-done.ts';
 import type { OpenTabs } from './browser-session.ts';
 import { showPage } from './show-page.ts';
 

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
 import type { ToolServices } from '../services.ts';
+import { actionsOf } from './actions.ts';
 import { judgeAct, judgeInput } from './judge-browsing.ts';
 import { pageSources } from './page-sources.ts';
 
@@ -21,7 +22,7 @@ export const browserPressTool = defineTool<ToolServices, typeof parameters>({
   },
   sources: (_, services) => pageSources(services),
   parallel: 'never',
-  execute: async ({ key }, context) => await (await import('./acting.ts')).press(context, key),
+  execute: async ({ key }, context) => await (await actionsOf(context)).press(context, key),
 });
 
 /** A key that puts a character of the model's choice into the page. */

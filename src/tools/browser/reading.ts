@@ -1,15 +1,13 @@
 /** What is read of a page: loaded with the first of it. */
-import * as z from 'zod';
 import type { ToolOutcome } from '../../agent/tool.ts';
 import { parseJson } from '../../lib/json.ts';
-import { act, browse, type Context, NotDone } from './browse.ts';
+import { act, browse, type Context } from './browse.ts';
+import { NotDone } from './not-done.ts';
 import type { OpenTabs } from './browser-session.ts';
+import { foundImages, imagesScript, maxValueChars, tooLarge } from './page-scripts.ts';
 import { showSnapshot } from './show-page.ts';
 
-const maxImages = 100;
-const maxAttributeChars = 500;
 const maxShown = 50;
-const maxValueChars = 20_000;
 
 export async function snapshot(context: Context, full: boolean): Promise<ToolOutcome> {
   return await browse(context, async (open) => await showSnapshot(open, full));
@@ -27,19 +25,10 @@ export async function evaluate(context: Context, expression: string): Promise<To
   return await browse(context, async (open) => await valueOf(open, expression));
 }
 
-const found = z.array(z.object({ src: z.string(), alt: z.string(), width: z.number(), height: z.number() }));
-
 async function images({ tab }: OpenTabs): Promise<object> {
-  const all = found.parse(await tab.page.evaluate(imagesScript));
+  const all = foundImages.parse(await tab.page.evaluate(imagesScript));
   return { images: all, count: all.length };
 }
-
-/** What is written into the page itself has no address. */
-const imagesScript = `[...document.images]
-  .map((image) => ({ src: image.currentSrc || image.src, alt: image.alt, width: image.naturalWidth, height: image.naturalHeight }))
-  .filter(({ src }) => src !== '' && !src.startsWith('data:'))
-  .slice(0, ${maxImages})
-  .map((image) => ({ ...image, src: image.src.slice(0, ${maxAttributeChars}), alt: image.alt.slice(0, ${maxAttributeChars}) }))`;
 
 function messages(open: OpenTabs, clear: boolean): object {
   const { log } = open.tabs;
@@ -65,5 +54,5 @@ async function valueOf(open: OpenTabs, expression: string): Promise<object> {
   };
   await act(open, run, { isQuiet: true });
   if (text.length <= maxValueChars) return { result: parseJson(text) ?? null };
-  throw new NotDone(`The value has ${text.length} characters as JSON, more than ${maxValueChars}: ask for less of it.`);
+  throw new NotDone(tooLarge(text.length));
 }

@@ -1,6 +1,6 @@
 /** The names by which things on a page are meant: `@e5`, in a frame `@f1e3`. */
 import type { Locator, Page } from 'playwright-core';
-import { NotDone } from './browse.ts';
+import { NotDone } from './not-done.ts';
 
 /** With or without `@`. Throws `NotDone` for a name that the last snapshot did not give, or whose thing is gone. */
 export async function elementOf(page: Page, ref: string): Promise<Locator> {

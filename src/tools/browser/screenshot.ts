@@ -1,8 +1,7 @@
 /** Pictures of the page, with marks on what can be used if they are wanted. */
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { OpenTabs } from './browser-session.ts';
+import { keepScreenshot } from './keep-screenshot.ts';
 import { marksIn } from './snapshot-lines.ts';
 
 export interface Screenshot {
@@ -12,7 +11,6 @@ export interface Screenshot {
   readonly marks?: readonly { readonly label: string; readonly ref: string; readonly element: string }[];
 }
 
-const keptMs = 24 * 3_600_000;
 const maxMarks = 100;
 
 /** What is seen of the page now. Kept in `cache/screenshots/` of the home for a day. */
@@ -28,11 +26,7 @@ export async function takeScreenshot(
   } finally {
     if (annotate) await page.evaluate(`document.getElementById('${markId}')?.remove()`).catch(() => undefined);
   }
-  const folder = join(open.homePath, 'cache', 'screenshots');
-  await mkdir(folder, { recursive: true });
-  await removeOld(folder);
-  const path = join(folder, `browser-${Date.now()}-${process.pid}.png`);
-  await open.keepFile(page.url(), () => writeFile(path, bytes, { mode: 0o600 }));
+  const path = await keepScreenshot(bytes, page.url(), open);
   return { path, bytes, ...(marks === undefined ? {} : { marks }) };
 }
 
@@ -72,13 +66,3 @@ const drawScript = `(marks, id) => {
   }
   document.documentElement.append(host);
 }`;
-
-async function removeOld(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    const path = join(folder, name);
-    const found = await stat(path).catch(() => undefined);
-    if (/^browser-.*\.png$/.test(name) && found !== undefined && Date.now() - found.mtimeMs > keptMs) {
-      await rm(path, { force: true });
-    }
-  }
-}

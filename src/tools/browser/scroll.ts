@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
 import { harmless } from '../../safety/finding.ts';
 import type { ToolServices } from '../services.ts';
+import { actionsOf } from './actions.ts';
 import { pageSources } from './page-sources.ts';
 
 const parameters = z.object({ direction: z.enum(['up', 'down']) });
@@ -18,5 +19,5 @@ export const browserScrollTool = defineTool<ToolServices, typeof parameters>({
   judge: () => harmless,
   sources: (_, services) => pageSources(services),
   parallel: 'never',
-  execute: async ({ direction }, context) => await (await import('./acting.ts')).scroll(context, direction),
+  execute: async ({ direction }, context) => await (await actionsOf(context)).scroll(context, direction),
 });

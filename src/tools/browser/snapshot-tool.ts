@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
 import { harmless } from '../../safety/finding.ts';
 import type { ToolServices } from '../services.ts';
+import { actionsOf } from './actions.ts';
 import { pageSources } from './page-sources.ts';
 
 const parameters = z.object({ full: z.boolean().default(false).describe('Everything, with link addresses') });
@@ -18,5 +19,5 @@ export const browserSnapshotTool = defineTool<ToolServices, typeof parameters>({
   judge: () => harmless,
   sources: (_, services) => pageSources(services),
   parallel: 'never',
-  execute: async ({ full }, context) => await (await import('./reading.ts')).snapshot(context, full),
+  execute: async ({ full }, context) => await (await actionsOf(context)).snapshot(context, full),
 });

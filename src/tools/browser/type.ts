@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
 import type { ToolServices } from '../services.ts';
+import { actionsOf } from './actions.ts';
 import { judgeInput } from './judge-browsing.ts';
 import { pageSources } from './page-sources.ts';
 
@@ -18,5 +19,5 @@ export const browserTypeTool = defineTool<ToolServices, typeof parameters>({
   judge: ({ ref, text }, services) => judgeInput(`types into ${ref}: ${text}`, text, services),
   sources: (_, services) => pageSources(services),
   parallel: 'never',
-  execute: async ({ ref, text }, context) => await (await import('./acting.ts')).type(context, ref, text),
+  execute: async ({ ref, text }, context) => await (await actionsOf(context)).type(context, ref, text),
 });

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
 import { harmless } from '../../safety/finding.ts';
 import type { ToolServices } from '../services.ts';
+import { actionsOf } from './actions.ts';
 import { pageSources } from './page-sources.ts';
 
 const parameters = z.object({
@@ -22,5 +23,5 @@ export const browserVisionTool = defineTool<ToolServices, typeof parameters>({
   judge: () => harmless,
   sources: (_, services) => pageSources(services),
   parallel: 'never',
-  execute: async (args, context) => await (await import('./looking.ts')).look(args, context),
+  execute: async (args, context) => await (await actionsOf(context)).look(args, context),
 });

@@ -169,7 +169,7 @@ test('check counts a server that needs no key, and names no key that nothing rea
   const { stdout } = await run('check');
   assert.match(stdout, /✓ a key or login of a model provider/);
   assert.match(stdout, /○ Sandboxes: DAYTONA_API_KEY/);
-  assert.doesNotMatch(stdout, /CAMOFOX_URL/);
+  assert.doesNotMatch(stdout, /HONCHO_API_KEY/);
   const shown = (await run('show')).stdout;
   assert.match(shown, /Telegram: +not configured/);
   assert.doesNotMatch(shown, /Discord:/);

@@ -1,7 +1,7 @@
 /** Asks a service that the owner set up, within bounds, and says in one line what went wrong. */
 import type * as z from 'zod';
 import type { GatewayDoor } from '../../../config/tool-gateway.ts';
-import { readBody } from '../../../lib/bounded.ts';
+import { readBytes } from '../../../lib/bounded.ts';
 import { errorCode, errorMessage, UserError } from '../../../lib/errors.ts';
 import { isJsonObject, parseJson } from '../../../lib/json.ts';
 import { maskKeys } from '../../../lib/secrets.ts';
@@ -56,9 +56,18 @@ export async function askService<Schema extends z.ZodType>(
 
 /** The same for an answer that is no JSON. */
 export async function askForText(
+  call: ServiceCall,
+  request: ServiceRequest,
+): Promise<{ readonly status: number; readonly text: string }> {
+  const { status, bytes } = await askForBytes(call, request);
+  return { status, text: bytes.toString('utf8') };
+}
+
+/** The same for an answer that is no text. */
+export async function askForBytes(
   { name, url, method, headers = {}, body, timeoutMs, gateway }: ServiceCall,
   { access, signal }: ServiceRequest,
-): Promise<{ readonly status: number; readonly text: string }> {
+): Promise<{ readonly status: number; readonly bytes: Buffer }> {
   const deadline = AbortSignal.timeout(timeoutMs);
   const isForm = typeof body === 'string';
   const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
@@ -69,18 +78,18 @@ export async function askForText(
       headers: { ...(body === undefined ? {} : { 'content-type': type }), ...headers },
       signal: AbortSignal.any([signal, deadline]),
     });
-    const text = await readBody(answer, maxAnswerBytes);
-    if (text === undefined) throw new UserError(`${name} answered with more than ${maxAnswerBytes / 1e6} MB.`);
+    const bytes = await readBytes(answer, maxAnswerBytes);
+    if (bytes === undefined) throw new UserError(`${name} answered with more than ${maxAnswerBytes / 1e6} MB.`);
     if (!answer.ok) {
       // Of no shape that is known, it would be told otherwise.
       const secrets = gateway === undefined ? [] : Object.values(headers).map((value) => value.replace('Bearer ', ''));
-      const told = toldIn(text, secrets);
+      const told = toldIn(bytes.toString('utf8'), secrets);
       const refusal = gateway?.refusal(answer.status, told);
       throw refusal === undefined
         ? new ServiceRefusal(name, answer.status, told)
         : new UserError(`${name}: ${refusal}`);
     }
-    return { status: answer.status, text };
+    return { status: answer.status, bytes };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof UserError) throw error;
