@@ -42,8 +42,7 @@ export const missingKeys: readonly MissingPart[] = [
   },
   {
     part: 'speech',
-    keys: `tts.gemini.persona_prompt_file tts.gemini.audio_tags tts.xai.auto_speech_tags tts.neutts tts.kittentts
-      auxiliary.tts_audio_tags`,
+    keys: 'tts.neutts tts.kittentts',
   },
   { part: 'use of the computer', keys: 'computer_use updates.refresh_cua_driver' },
   { part: 'messages in other languages', keys: 'display.language' },

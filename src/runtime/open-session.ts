@@ -192,7 +192,7 @@ class SessionMaker {
     opened.services.state.vision = vision;
     const onToken = (token: string): void => opened.services.maskValues([token]);
     opened.services.state.media = sessionMedia({ ...parts, onToken });
-    opened.services.state.speech = { access: speechAccess({ ...parts, onToken }), surface: spec.surface };
+    opened.services.state.speech = { access: speechAccess({ ...parts, onToken }, side), surface: spec.surface };
     this.#pictures = new SessionPictures(parts, vision);
     if (parts.plugins?.conversations !== undefined) {
       opened.services.state.door = sessionDoor(() => this.agent, side);

@@ -2,14 +2,19 @@
 import type { SpeechOutput } from '../config/speech-output.ts';
 import type { Connections } from '../lib/connections.ts';
 import type { Proxies } from '../lib/proxies.ts';
+import type { SideRequest } from '../llm/side-task.ts';
 
 export interface SpeechAccess {
   readonly output: SpeechOutput;
   /** Absolute. */
   readonly homePath: string;
+  /** The home of the user, which `~` stands for. */
+  readonly userHome: string;
   /** For services; opened with the first request. */
   connections(): Pick<Connections, 'send'>;
   readonly proxies: Proxies | undefined;
   /** All that programs get to see; holds no key. */
   programs(): Readonly<Record<string, string>>;
+  /** Asks the model of `auxiliary.tts_audio_tags`. Rejects where none answers, and when the signal aborts. */
+  ask(request: SideRequest, signal: AbortSignal): Promise<string>;
 }

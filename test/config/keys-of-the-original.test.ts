@@ -58,7 +58,7 @@ test('a key that nobody knows is unknown, and the one that was meant is found', 
 
 test('a part of the original that is missing is named for all keys below it', () => {
   assert.equal(missingPartOf('cron.chronos.portal_url'), 'other schedulers');
-  assert.equal(missingPartOf('auxiliary.tts_audio_tags.reasoning_effort'), 'speech');
+  assert.equal(missingPartOf('auxiliary.monitor.reasoning_effort'), 'the watch over scheduled jobs');
   assert.equal(missingPartOf('auxiliary.compression.reasoning_effort'), undefined);
 });
 

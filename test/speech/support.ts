@@ -7,14 +7,15 @@ import { temporaryHome } from '../config/temporary-home.ts';
 
 export const patience = (): AbortSignal => AbortSignal.timeout(120_000);
 
-/** `tts` as in config.yaml; programs are looked for where this process finds them. */
+/** `tts` as in config.yaml, beside `more` of it; programs are looked for where this process finds them. */
 export async function accessWith(
   t: TestContext,
   tts: object,
   env: Readonly<Record<string, string>> = {},
+  more: object = {},
 ): Promise<SpeechAccess> {
   const { home, env: bare, write } = temporaryHome(t);
-  write('config.yaml', JSON.stringify({ tts }));
+  write('config.yaml', JSON.stringify({ tts, ...more }));
   const variables = { ...bare, PATH: process.env['PATH'] ?? '', ...env };
   return speechAccess({ home, env: variables, config: await loadConfig({ home, env: variables }) });
 }

@@ -58,6 +58,16 @@ const xai = () =>
       sample_rate: int(24_000, 'Samples a second', { least: 1 }),
       bit_rate: int(128_000, 'Bits a second', { least: 1 }),
       optimize_streaming_latency: int(0, 'Sooner for worse', { min: 0, max: 2 }),
+      auto_speech_tags: bool(false, 'A model writes pauses, laughs and the like into the text'),
+    })
+    .prefault({});
+
+const gemini = () =>
+  z
+    .looseObject({
+      ...speakerFields({ model: 'gemini-2.5-flash-preview-tts', voice: 'Kore' }),
+      persona_prompt_file: text('', 'File that says who speaks and how; {transcript} in it is the text'),
+      audio_tags: bool(false, 'A model writes into the text how to speak it; for models of Gemini 3.1'),
     })
     .prefault({});
 
@@ -86,7 +96,7 @@ const tts = () =>
     openai: speaker({ model: 'gpt-4o-mini-tts', voice: 'alloy' }),
     minimax: minimax(),
     mistral: speaker({ model: 'voxtral-mini-tts-2603', voice_id: 'c69964a6-ab8b-4f8a-9465-ec0925096ec8' }),
-    gemini: speaker({ model: 'gemini-2.5-flash-preview-tts', voice: 'Kore' }),
+    gemini: gemini(),
     xai: xai(),
     deepinfra: speaker({ voice: 'default' }),
     neutts: speaker(),

@@ -2,9 +2,11 @@
 import * as z from 'zod';
 import { askSpeaker } from '../ask-speaker.ts';
 import type { SpeechProvider } from '../speech-provider.ts';
+import { withXaiTags } from './xai-tags.ts';
 
 const usualRate = 24_000;
 const usualBits = 128_000;
+const maxCharacters = 15_000;
 const [slowest, fastest] = [0.7, 1.5];
 
 const settings = z.looseObject({
@@ -13,19 +15,21 @@ const settings = z.looseObject({
   sample_rate: z.coerce.number().int().positive().catch(usualRate),
   bit_rate: z.coerce.number().int().positive().catch(usualBits),
   optimize_streaming_latency: z.coerce.number().int().min(0).max(2).catch(0),
+  auto_speech_tags: z.boolean().catch(false),
 });
 
 export const xai: SpeechProvider = {
   formats: () => ['mp3', 'wav'],
-  maxCharacters: () => 15_000,
+  maxCharacters: () => maxCharacters,
   async speak({ text, format, speaker }, access, signal) {
     const own = settings.parse(speaker.settings);
     const { voice_id, language, sample_rate, bit_rate, optimize_streaming_latency: latency } = own;
     const speed = Math.min(fastest, Math.max(slowest, speaker.speed));
     const codec = format === 'wav' ? 'wav' : 'mp3';
     const isUsual = codec === 'mp3' && sample_rate === usualRate && bit_rate === usualBits;
+    const marked = own.auto_speech_tags ? await withXaiTags(text, access, signal) : text;
     const body = {
-      text,
+      text: marked.length <= maxCharacters ? marked : text,
       voice_id,
       language,
       ...(isUsual ? {} : { output_format: { codec, sample_rate, ...(codec === 'mp3' ? { bit_rate } : {}) } }),
