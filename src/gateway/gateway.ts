@@ -184,7 +184,7 @@ export class Gateway implements Lender, Guest {
       connection,
       connected: () => this.connected,
       stopping: this.#stopping.signal,
-      receive: (event) => options.receive(event, connection(event.source.platform)),
+      receive: (event, signal) => options.receive(event, connection(event.source.platform), signal),
       takeFiles: (text) => options.takeFiles(text),
       takePictures: (...asked) => options.takePictures(...asked),
     });

@@ -2,6 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { SpeechInput } from '../config/speech-input.ts';
+import { startDeadline } from '../lib/deadline.ts';
 import { errorMessage, UserError } from '../lib/errors.ts';
 import { maskKeys } from '../lib/secrets.ts';
 import { RecogniserRefusal } from './recognition/ask-with-sound.ts';
@@ -30,13 +31,13 @@ export async function transcribe(
   const ending = extname(path).toLowerCase();
   if (!endings.has(ending)) throw new UserError(`${name} takes no ${ending || 'such'} files`);
   if ((await stat(path)).size > maxBytes) throw new UserError('it is larger than 25 MB');
-  const deadline = AbortSignal.timeout(seconds * 1000);
-  const hearing = await withToken(asked, deadline);
+  using deadline = startDeadline(seconds * 1000, signal);
+  const hearing = await withToken(asked, deadline.signal);
   try {
-    return (await hear(path, hearing, access, AbortSignal.any([signal, deadline]))).trim();
+    return (await hear(path, hearing, access, deadline.signal)).trim();
   } catch (cause) {
     signal.throwIfAborted();
-    const what = deadline.aborted ? `it was not done within ${seconds} seconds` : whyNot(cause, hearing);
+    const what = deadline.signal.aborted ? `it was not done within ${seconds} seconds` : whyNot(cause, hearing);
     const { key } = factsOf(hearing);
     const line = maskKeys(`${name}: ${what}`, key === undefined ? [] : [key]);
     throw new UserError(line.replace(/\s+/g, ' ').trim().slice(0, longestError).toWellFormed(), { cause });

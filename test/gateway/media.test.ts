@@ -34,7 +34,7 @@ async function receive(t: TestContext, attachment: Attachment, bytes: Uint8Array
     files,
   };
   const event: MessageEvent = { ...eventAt('fake', 'c1', null), attachments: [attachment] };
-  const [file] = await receiveMedia(event, { cache, log: noLog, adapter });
+  const [file] = await receiveMedia(event, { cache, log: noLog, adapter, signal: new AbortController().signal });
   assert.ok(file);
   return { file, cache, home: home.path };
 }

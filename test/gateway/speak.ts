@@ -50,7 +50,11 @@ export async function speak(
   const { platform } = new ChatService();
   const attachment: Attachment = { kind: 'voice', reference: 'r', mime_type: 'audio/ogg', ...voice };
   const event: MessageEvent = { ...eventAt('fake', 'c1', null), attachments: [attachment] };
-  const [file] = await media.receive(event, { adapter, platform } as unknown as PlatformConnection);
+  const [file] = await media.receive(
+    event,
+    { adapter, platform } as unknown as PlatformConnection,
+    new AbortController().signal,
+  );
   assert.ok(file);
   const path = /(\/\S+audio_[0-9a-f]{12}\.\w+)/.exec(file.note)?.[1] ?? '';
   assert.deepEqual(readFileSync(path), bytes);

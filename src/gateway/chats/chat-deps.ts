@@ -68,8 +68,8 @@ export interface ChatPlace {
   idOf(source: SessionSource): string | null;
   /** For the system prompt of a new session. */
   context(event: MessageEvent): string;
-  /** Brings what is attached to this machine; what cannot be brought is a note. */
-  receive(event: MessageEvent): Promise<readonly ReceivedFile[]>;
+  /** Brings what is attached to this machine; what cannot be brought is a note. Rejects with the reason of `signal`. */
+  receive(event: MessageEvent, signal: AbortSignal): Promise<readonly ReceivedFile[]>;
   /** Shows a turn while it runs. */
   view(event: MessageEvent, kept: KeptView): TurnView;
   /** Says something in the chat that is not kept in the outbox. */

@@ -18,7 +18,7 @@ import { gather, isCommand, joined, namesOf, readWaiting } from './gather.ts';
 import { answerText } from './replies.ts';
 import { goOn, settleInterrupted, steeredInto } from './resume-turn.ts';
 import { type EndedTurn, runTurn, type TurnToRun } from './run-turn.ts';
-import { turnInput } from './turn-input.ts';
+import { type ReceivedFile, turnInput } from './turn-input.ts';
 
 /** A message that waited longer than this is not answered any more, but its sender is told. */
 const oldestMs = 24 * 3_600_000;
@@ -52,6 +52,8 @@ export class Chat implements OpenChat {
   #observed: MessageEvent[] = [];
   /** What waits and stands for more than its words; after a restart the words are all there is. */
   readonly #asked = new Map<string, AskedInput>();
+  /** Ends what is done for the message before its turn begins. */
+  #preparing = new AbortController();
   #closing = false;
   readonly #leaving: Promise<void> | undefined;
   usedAt: number;
@@ -163,6 +165,8 @@ export class Chat implements OpenChat {
     this.#session.worker?.interrupt();
     const dropped = [...this.#busyMessages.takeUnread(), ...this.#carried.take(), ...waiting];
     await this.#rows.drop(dropped);
+    // Behind that: what is given up here must not be found waiting.
+    this.#preparing.abort();
     return turn || dropped.length > 0;
   }
 
@@ -213,6 +217,7 @@ export class Chat implements OpenChat {
   /** Interrupts what runs; its messages stay in the inbox as running, and the next start takes them up. */
   async close(): Promise<void> {
     this.#closing = true;
+    this.#preparing.abort();
     await this.#session.close('agent_close');
     await this.#bringing;
     await this.#running;
@@ -290,11 +295,14 @@ export class Chat implements OpenChat {
 
   async #turn(rows: readonly ChatMessage[], event: MessageEvent, asked?: AskedInput): Promise<void> {
     const { place, hooks, settings } = this.#deps;
+    const preparing = new AbortController();
+    this.#preparing = preparing;
     await this.#answering(rows, event, async () => {
       const { worker, reset } = await this.#session.open(event);
       await this.#carried.endForeign(worker.session.id);
       const ready = await this.#before.ready({ event, worker, reset });
-      const files = await place.receive(event);
+      const files = await this.#received(event, preparing.signal);
+      if (files === undefined) return;
       const newest = await this.#newest(worker);
       const begun = await this.#begin(rows, worker, newest);
       // Somebody stopped it while it was made ready.
@@ -317,6 +325,17 @@ export class Chat implements OpenChat {
       const ended = await runTurn({ worker, event, rows: begun, start, isLeft: this.#isLeft }, this.#deps);
       await this.#finish({ rows: begun, event, worker }, ended);
     });
+  }
+
+  /** Undefined where nobody waits for the turn any more. */
+  async #received(event: MessageEvent, signal: AbortSignal): Promise<readonly ReceivedFile[] | undefined> {
+    try {
+      signal.throwIfAborted();
+      return await this.#deps.place.receive(event, signal);
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      throw error;
+    }
   }
 
   async #recovered(running: readonly ChatMessage[]): Promise<void> {

@@ -38,7 +38,7 @@ export interface PlaceOptions {
   connected(): readonly string[];
   /** Aborts when everything ends. */
   readonly stopping: AbortSignal;
-  receive(event: MessageEvent): Promise<readonly ReceivedFile[]>;
+  receive(event: MessageEvent, signal: AbortSignal): Promise<readonly ReceivedFile[]>;
   /** The files that an answer names and that may be sent, and its text without their marks. */
   takeFiles(text: string): Taken;
   /** The pictures on the web that an answer shows, brought to this machine as far as that may be, and what is left of it. */
@@ -93,8 +93,8 @@ export class Place implements ChatPlace {
     );
   }
 
-  async receive(event: MessageEvent): Promise<readonly ReceivedFile[]> {
-    return event.attachments.length === 0 ? [] : await this.#options.receive(event);
+  async receive(event: MessageEvent, signal: AbortSignal): Promise<readonly ReceivedFile[]> {
+    return event.attachments.length === 0 ? [] : await this.#options.receive(event, signal);
   }
 
   view(event: MessageEvent, kept: KeptView): TurnView {

@@ -5,8 +5,12 @@ import type { MessageEvent } from '../platform/message-event.ts';
 import type { ReceivedFile } from '../chats/turn-input.ts';
 
 export interface ChatMedia {
-  /** Brings what is attached to a message to this machine. */
-  receive(event: MessageEvent, connection: PlatformConnection | undefined): Promise<readonly ReceivedFile[]>;
+  /** Brings what is attached to a message to this machine. Rejects only with the reason of `signal`. */
+  receive(
+    event: MessageEvent,
+    connection: PlatformConnection | undefined,
+    signal: AbortSignal,
+  ): Promise<readonly ReceivedFile[]>;
   takeFiles(text: string): Taken;
   takePictures(...asked: Parameters<PlaceOptions['takePictures']>): Promise<Taken>;
 }

@@ -58,9 +58,9 @@ export function openMedia({ options, models: logins, log }: MediaOwner, clock: {
   };
   return {
     cache,
-    receive(event, connection) {
+    receive(event, connection, signal) {
       const voice = voiceOf(event, connection);
-      const options = { cache, log: log.named('gateway.media'), adapter: connection?.adapter };
+      const options = { cache, log: log.named('gateway.media'), adapter: connection?.adapter, signal };
       return receiveMedia(event, voice === undefined ? options : { ...options, voice });
     },
     inlinePictures: (text) => inlinePictures(text, userHome, rules),

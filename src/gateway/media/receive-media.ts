@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { errorMessage, UserError } from '../../lib/errors.ts';
+import { startDeadline } from '../../lib/deadline.ts';
 import type { Log } from '../../lib/log.ts';
 import { maxPictureBytes } from '../../pictures/bounds.ts';
 import { partOf } from '../../pictures/part.ts';
@@ -16,13 +17,15 @@ export interface ReceiveOptions {
   readonly log: Log;
   /** Undefined while the platform is not connected. */
   readonly adapter: PlatformAdapter | undefined;
+  /** Nobody waits for the message any more. */
+  readonly signal: AbortSignal;
   /** Turns voice messages into text; absent when nobody is to. */
   readonly voice?: VoiceReader;
 }
 
 export interface VoiceReader {
   /** What was said. Throws `UserError` with a reason for people; within a time of its own, as long notes take long. */
-  read(path: string): Promise<string>;
+  read(path: string, signal: AbortSignal): Promise<string>;
   /** Tells the person what was heard, or why nothing was; never rejects. */
   tell(line: string): Promise<void>;
   /** Whether what was heard is told. */
@@ -37,7 +40,7 @@ const maxInlineBytes = 100 * 1024;
 const textEndings =
   /\.(?:txt|md|rst|log|csv|tsv|json|jsonl|ya?ml|toml|ini|cfg|conf|env|xml|html?|css|scss|less|m?[jt]sx?|py|rb|go|rs|java|kt|c|h|cc|cpp|hpp|cs|php|pl|lua|sh|bash|zsh|fish|ps1|sql|r|swift|scala|dart|vue|svelte|tex|srt|vtt|ass|diff|patch)$/i;
 
-/** What cannot be brought is a note, for the model and through it for the sender; it never stops the message. */
+/** What cannot be brought is a note, for the model and through it for the sender; it never stops the message. Rejects only with the reason of `signal`. */
 export async function receiveMedia(event: MessageEvent, options: ReceiveOptions): Promise<readonly ReceivedFile[]> {
   const received: ReceivedFile[] = [];
   for (const attachment of event.attachments.slice(0, maxFiles)) received.push(await receiveOne(attachment, options));
@@ -47,32 +50,39 @@ export async function receiveMedia(event: MessageEvent, options: ReceiveOptions)
 
 async function receiveOne(
   attachment: Attachment,
-  { cache, log, adapter, voice }: ReceiveOptions,
+  { cache, log, adapter, voice, signal: wanted }: ReceiveOptions,
 ): Promise<ReceivedFile> {
   const name = displayName(attachment.name ?? '') || attachment.kind;
   if (adapter?.files === undefined)
     return { note: `[The file ${name} could not be fetched: the chat is not connected.]` };
-  const signal = AbortSignal.timeout(fetchMs);
+  using deadline = startDeadline(fetchMs, wanted);
+  const { signal } = deadline;
   try {
     const bytes = await adapter.files.fetch(attachment, signal);
     const { path, size } = await cache.store(attachment, bytes, signal);
-    if (attachment.kind === 'voice' && voice !== undefined) return await heard(path, voice, log);
+    if (attachment.kind === 'voice' && voice !== undefined) return await heard(path, voice, { log, signal: wanted });
     return await noteOf(attachment, name, path, size);
   } catch (error) {
+    wanted.throwIfAborted();
     log.warning(`a file of a chat could not be fetched: ${errorMessage(error)}`, error);
     return { note: `[The file ${name} could not be fetched: ${errorMessage(error).slice(0, 200)}]` };
   }
 }
 
 /** The file stays in reach, whatever became of it. */
-async function heard(path: string, voice: VoiceReader, log: Log): Promise<ReceivedFile> {
+async function heard(
+  path: string,
+  voice: VoiceReader,
+  { log, signal }: Pick<ReceiveOptions, 'log' | 'signal'>,
+): Promise<ReceivedFile> {
   try {
-    const words = await voice.read(path);
+    const words = await voice.read(path, signal);
     if (words === '') return { note: `[The user sent a voice message in which nothing was said: ${path}]` };
     if (voice.echo) await voice.tell(`🎙️ "${words}"`);
     // They are words of whoever sent it, like those that are typed.
     return { note: `[The user sent a voice message: ${path}. It says:]\n${words}` };
   } catch (error) {
+    signal.throwIfAborted();
     const why = errorMessage(error).slice(0, 200);
     log.warning(`a voice message could not be turned into text: ${why}`, error);
     await voice.tell(`⚠️ I could not turn your voice message into text: ${why}`);

@@ -18,8 +18,7 @@ export function voiceReader(
   const heard = hearing(parts);
   return (event, connection) => ({
     echo: stt.echo_transcripts,
-    // It has a deadline of its own.
-    read: (path) => heard.read(path, new AbortController().signal),
+    read: (path, signal) => heard.read(path, signal),
     tell: (line) => tell(line, event, connection, log),
   });
 }
