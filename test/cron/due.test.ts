@@ -51,6 +51,16 @@ test('a one-shot is taken once, even when nobody lives to finish it', async (t) 
   assert.deepEqual(home.store.list(), []);
 });
 
+test('a one-shot whose time passed while nobody looked is run when somebody does', async (t) => {
+  const home = setUp(t);
+  const { id } = await home.desk.create({ schedule: '30m', prompt: 'x' }, undefined);
+  home.minutes(3 * 60);
+  assert.deepEqual(
+    (await tick(home)).map((job) => job.id),
+    [id],
+  );
+});
+
 test('a one-shot that has run is kept as a completed one', async (t) => {
   const home = setUp(t);
   const { id } = await home.desk.create({ schedule: '30m', prompt: 'x' }, undefined);

@@ -5,7 +5,7 @@ import { afterRun, type Claimant, lookAt } from '../../cron/due.ts';
 import { Executions, type ExecutionSource, type Runner } from '../../cron/executions.ts';
 import type { Job } from '../../cron/job.ts';
 import { JobDesk } from '../../cron/job-desk.ts';
-import { JobStore } from '../../cron/job-store.ts';
+import { JobStore, type Patch } from '../../cron/job-store.ts';
 import { isoTime, readTime, systemZone } from '../../cron/time.ts';
 import { errorMessage } from '../../lib/errors.ts';
 import { tryFileLock } from '../../lib/file-lock.ts';
@@ -146,17 +146,25 @@ export class Scheduler {
     const claimant = this.#claimant();
     const elsewhere = this.#runsElsewhere();
     const due = new Map<string, string>();
-    const changed = await this.store.changeAll((job) => {
+    const take = (job: Job): Patch | undefined => {
       if (this.#running.has(job.id) || elsewhere.has(job.id)) return undefined;
       const look = lookAt(job, claimant);
       if (look.as === 'over') return { state: 'completed', enabled: false, next_run_at: null, run_claim: undefined };
       if (look.as === 'due' && !due.has(job.id)) due.set(job.id, this.#claim(job.id, 'builtin'));
       return look.patch;
-    });
-    return changed.flatMap((job) => {
-      const execution = due.get(job.id);
-      return execution === undefined ? [] : [{ job, execution }];
-    });
+    };
+    try {
+      const changed = await this.store.changeAll(take);
+      return changed.flatMap((job) => {
+        const execution = due.get(job.id);
+        due.delete(job.id);
+        return execution === undefined ? [] : [{ job, execution }];
+      });
+    } finally {
+      // Or a later start would take it for a run that was cut off.
+      const why = 'The job could not be taken, so it was not begun.';
+      for (const execution of due.values()) this.#executions.finish(execution, this.#time(), why);
+    }
   }
 
   #claim(jobId: string, source: ExecutionSource): string {

@@ -214,6 +214,25 @@ test('who is killed before it has told of a run that was cut off leaves that to 
   );
 });
 
+test('a job that cannot be written down is not begun, and is no run that was cut off', async (t) => {
+  const { desk, model, store, scheduler, clock, after, rows } = await startScheduler(t);
+  model.enqueue({ text: 'done' });
+  await desk.create({ schedule: 'every 1h', prompt: 'x' }, undefined);
+  const changeAll = store.changeAll.bind(store);
+  const full = t.mock.method(store, 'changeAll', async (decide: Parameters<typeof changeAll>[0]) => {
+    for (const job of store.list()) decide(job);
+    await Promise.reject(new Error('the disk is full'));
+    return [];
+  });
+  clock.now += 61 * 60_000;
+  await assert.rejects(scheduler.tick(), /the disk is full/);
+  const statuses = (): string[] => rows().map(({ status, error }) => `${status} ${error ?? ''}`.trim());
+  assert.deepEqual(statuses(), ['failed The job could not be taken, so it was not begun.']);
+  full.mock.restore();
+  assert.equal(await after(1), 1);
+  assert.equal(statuses()[0], 'completed');
+});
+
 test('a stop in the middle of a run marks it as interrupted', async (t) => {
   const gate = Promise.withResolvers<void>();
   t.after(() => gate.resolve());
