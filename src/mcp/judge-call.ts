@@ -13,6 +13,8 @@ export interface JudgedCall {
   readonly args: Readonly<Record<string, unknown>>;
   /** It is another tool than the one that was agreed to. */
   readonly isChanged: boolean;
+  /** It came after its server was agreed to. */
+  readonly isAdded: boolean;
   /** A person has looked at it as it is now. */
   readonly agree: () => void;
 }
@@ -23,11 +25,12 @@ const maxShownDescription = 600;
  * The owner wrote down the server, so nothing is asked as long as nothing has entered from outside. After that whoever wrote
  * what has entered may have chosen the call and what it carries.
  */
-export function judgeCall({ server, tool, listed, args, isChanged, agree }: JudgedCall): Judgement {
+export function judgeCall({ server, tool, listed, args, isChanged, isAdded, agree }: JudgedCall): Judgement {
   const shown = escapeForDisplay(`${server}: ${tool} ${JSON.stringify(args)}`);
   const orders = listed === undefined ? [] : scanForInjection(listed.description);
   const findings = [
     ...(isChanged && listed !== undefined ? [changedTool(server, listed)] : []),
+    ...(isAdded && listed !== undefined ? [addedTool(server, listed)] : []),
     ...(orders.length > 0 && listed !== undefined
       ? [
           orderingTool(
@@ -39,7 +42,7 @@ export function judgeCall({ server, tool, listed, args, isChanged, agree }: Judg
       : []),
     afterOutsideText(`calls ${name(tool)} of the tool server ${name(server)}`),
   ];
-  return { shown, findings, ...(isChanged ? { onAllowed: agree } : {}) };
+  return { shown, findings, ...(isChanged || isAdded ? { onAllowed: agree } : {}) };
 }
 
 function changedTool(server: string, { name: tool, description, hash }: ServerTool): Finding {
@@ -51,6 +54,18 @@ function changedTool(server: string, { name: tool, description, hash }: ServerTo
     mayRemember: false,
     evenWithoutApprovals: true,
     mayHoldForSession: true,
+  };
+}
+
+/** A yes agrees to it, so nothing else has to be remembered. */
+function addedTool(server: string, { name: tool, description, hash }: ServerTool): Finding {
+  const words = escapeForDisplay(description.slice(0, maxShownDescription), { singleLine: true });
+  return {
+    key: `new tool ${name(tool)} of ${name(server)}: ${hash}`,
+    description: `${name(tool)} of ${name(server)} is new since the server was agreed to; it says: ${words}`,
+    aliases: [],
+    mayRemember: false,
+    evenWithoutApprovals: false,
   };
 }
 

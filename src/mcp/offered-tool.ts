@@ -52,11 +52,11 @@ export function toolOf(offered: OfferedTool): Tool<unknown> {
   };
 }
 
-/** The same tool without a word of the server but its names: what it says now has not been agreed to. */
-export function wordless(offered: OfferedTool, tool: string): OfferedTool {
+/** The same tool without a word of the server but its names: what it says now has not been agreed to; `why` begins a sentence. */
+export function wordless(offered: OfferedTool, tool: string, why: string): OfferedTool {
   return {
     ...offered,
-    description: `${visibleLine(tool)} of ${offered.server}. It describes itself otherwise than agreed, so its words are withheld; a call of it asks a person first.`,
+    description: `${visibleLine(tool)} of ${offered.server}. ${why}, so its words are withheld; a call of it asks a person first.`,
     schema: withoutWords(offered.schema),
   };
 }

@@ -1,4 +1,4 @@
-/** What was agreed to: a tool that describes itself in other words later is another tool, and asks again. */
+/** What was agreed to: a tool that describes itself in other words later is another tool, and asks again; so does a later one. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,6 +21,14 @@ const fileShape = z.object({
 
 type Agreed = z.infer<typeof fileShape>;
 
+/** Names of tools that nobody has agreed to. */
+export interface Unagreed {
+  /** They describe themselves otherwise than agreed. */
+  readonly changed: ReadonlySet<string>;
+  /** They came after the server was agreed to. */
+  readonly added: ReadonlySet<string>;
+}
+
 /** Kept in `<home>/mcp-agreed.json`, which the agent cannot write without a person. */
 export class Pins {
   readonly #path: string;
@@ -32,26 +40,30 @@ export class Pins {
   }
 
   /**
-   * The names of tools that are others than those agreed to. Whoever configures a server agrees to what it offers then, so
-   * tools seen for the first time are written down; another entry in the configuration begins anew.
+   * The names of tools that are none of those agreed to. Whoever configures a server agrees to what it offers then, so its
+   * first tools are written down, and later those that the configuration names; another entry begins anew.
    */
-  check(settings: ServerSettings, tools: readonly ServerTool[]): ReadonlySet<string> {
+  check(settings: ServerSettings, tools: readonly ServerTool[]): Unagreed {
     const agreed = this.#read();
-    if (agreed === undefined) return new Set(tools.map(({ name }) => name));
+    if (agreed === undefined) return { changed: new Set(tools.map(({ name }) => name)), added: new Set() };
     const entry = entryHash(settings);
     const before = own(agreed.servers, settings.name);
     const known = before?.entry === entry ? before.tools : {};
-    const changed = new Set<string>();
+    const { changed, added } = { changed: new Set<string>(), added: new Set<string>() };
     const next = { ...known };
     let left = maxAgreed - Object.keys(known).length;
+    const isFirst = Object.keys(known).length === 0;
+    const isNamed = (name: string): boolean => settings.offers.include?.includes(name) === true;
     for (const { name, hash } of tools) {
       const seen = own(known, name);
-      if (seen === undefined && left-- > 0) next[name] = hash;
-      else if (seen !== hash) changed.add(name);
+      if (seen !== undefined) {
+        if (seen !== hash) changed.add(name);
+      } else if ((isFirst || isNamed(name)) && left-- > 0) next[name] = hash;
+      else added.add(name);
     }
     const isNews = before?.entry !== entry || Object.keys(next).length > Object.keys(known).length;
     if (isNews) this.#write({ ...agreed, servers: { ...agreed.servers, [settings.name]: { entry, tools: next } } });
-    return changed;
+    return { changed, added };
   }
 
   /** A person has looked at these tools as they are now. */

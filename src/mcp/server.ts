@@ -6,7 +6,7 @@ import { timerMs } from '../lib/timer-limit.ts';
 import { Breaker } from './breaker.ts';
 import type { Connection, ConnectPorts, ServerWishes } from './connect.ts';
 import { errorText } from './error-text.ts';
-import type { Pins } from './pins.ts';
+import type { Pins, Unagreed } from './pins.ts';
 import { listTools, type ServerTool } from './server-tool.ts';
 import type { ServerSettings } from './settings.ts';
 import { Upkeep } from './upkeep.ts';
@@ -50,7 +50,7 @@ export class McpServer {
   #problem: string | undefined;
   #connection: Connection | undefined;
   #tools: readonly ServerTool[] = [];
-  #changed: ReadonlySet<string> = new Set();
+  #unagreed: Unagreed = { changed: new Set(), added: new Set() };
   /** The try that is under way; never rejects. */
   #trying: Promise<void> | undefined;
   /** Cuts the wait before the next try short. */
@@ -97,7 +97,12 @@ export class McpServer {
 
   /** Names of its tools that are not those that were agreed to. */
   get changed(): ReadonlySet<string> {
-    return this.#changed;
+    return this.#unagreed.changed;
+  }
+
+  /** Names of its tools that came after it was agreed to. */
+  get added(): ReadonlySet<string> {
+    return this.#unagreed.added;
   }
 
   /** Resolves when the first connection is there or given up; at once for one that was started before. Never rejects. */
@@ -112,7 +117,9 @@ export class McpServer {
   agree(names: ReadonlySet<string>): void {
     const agreed = this.#tools.filter(({ name }) => names.has(name));
     this.#ports.pins.agree(this.settings, agreed);
-    this.#changed = new Set([...this.#changed].filter((name) => !agreed.some((tool) => tool.name === name)));
+    const left = (before: ReadonlySet<string>): ReadonlySet<string> =>
+      new Set([...before].filter((name) => !agreed.some((tool) => tool.name === name)));
+    this.#unagreed = { changed: left(this.changed), added: left(this.added) };
   }
 
   /**
@@ -248,11 +255,14 @@ export class McpServer {
       timeoutMs: this.settings.connectMs,
       onSkipped: (why) => this.#log.warning(`left out: ${why}`),
     });
-    this.#changed = this.#ports.pins.check(this.settings, tools);
-    for (const name of this.#changed) {
+    this.#unagreed = this.#ports.pins.check(this.settings, tools);
+    for (const name of this.changed) {
       this.#log.warning(
         `the tool ${visibleLine(name)} describes itself otherwise than agreed: its words are withheld, and it asks`,
       );
+    }
+    for (const name of this.added) {
+      this.#log.info(`the tool ${visibleLine(name)} came after the server was agreed to: its first call asks`);
     }
     // What is the same stays the same object: the list that is sent then keeps its bytes.
     const known = new Map(this.#tools.map((tool) => [tool.name, tool]));

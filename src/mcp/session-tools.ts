@@ -1,5 +1,6 @@
 /** The tools of all servers as one conversation has them: the same objects from turn to turn, as long as they are the same. */
 import type { Tool } from '../agent/tool.ts';
+import { scanForInjection } from '../safety/injection.ts';
 import { callServer, type CallParts } from './call.ts';
 import type { Callers, McpSession } from './callers.ts';
 import { judgeCall } from './judge-call.ts';
@@ -40,7 +41,7 @@ export interface SessionToolsOptions {
 export class SessionTools {
   readonly #options: SessionToolsOptions;
   /** By the object that the server's list holds: a new one means a new tool. */
-  readonly #made = new WeakMap<ServerTool, { readonly changed: boolean; readonly tool: Tool<unknown> }>();
+  readonly #made = new WeakMap<ServerTool, { readonly withheld: boolean; readonly tool: Tool<unknown> }>();
   readonly #utilities = new WeakMap<McpServer, { readonly key: string; readonly tools: readonly Tool<unknown>[] }>();
   readonly #toldTaken = new Set<string>();
 
@@ -76,11 +77,13 @@ export class SessionTools {
 
   #tool(called: CalledServer, listed: ServerTool): Tool<unknown> {
     const changed = called.server.changed.has(listed.name);
+    const withheld = changed || (called.server.added.has(listed.name) && givesOrders(listed));
     const made = this.#made.get(listed);
-    if (made?.changed === changed) return made.tool;
+    if (made?.withheld === withheld) return made.tool;
     const offered = offeredTool(this.#partsOf(called), listed, this.#options.homePath);
-    const tool = toolOf(changed ? wordless(offered, listed.name) : offered);
-    this.#made.set(listed, { changed, tool });
+    const why = changed ? 'It describes itself otherwise than agreed' : 'It is new, and what it says reads like orders';
+    const tool = toolOf(withheld ? wordless(offered, listed.name, why) : offered);
+    this.#made.set(listed, { withheld, tool });
     return tool;
   }
 
@@ -109,6 +112,10 @@ export class SessionTools {
   }
 }
 
+function givesOrders({ description, schema }: ServerTool): boolean {
+  return scanForInjection(`${description}\n${JSON.stringify(schema)}`).length > 0;
+}
+
 function offeredTool(parts: CallParts, listed: ServerTool, homePath: string): OfferedTool {
   const { server, session } = parts;
   const { name, sideBySide } = server.settings;
@@ -125,6 +132,7 @@ function offeredTool(parts: CallParts, listed: ServerTool, homePath: string): Of
         listed,
         args,
         isChanged: server.changed.has(listed.name),
+        isAdded: server.added.has(listed.name),
         agree: () => server.agree(new Set([listed.name])),
       }),
     execute: async (args, context) =>

@@ -78,7 +78,8 @@ export function utilityTools(parts: CallParts): readonly OfferedTool[] {
       schema: { type: 'object', properties, ...(required === undefined ? {} : { required: [...required] }) },
       sideBySide,
       idempotent: true,
-      judge: (args) => judgeCall({ server, tool: name, args, isChanged: false, agree: () => undefined }),
+      judge: (args) =>
+        judgeCall({ server, tool: name, args, isChanged: false, isAdded: false, agree: () => undefined }),
       execute: (args, context) => run(parts, args, context),
     }));
 }

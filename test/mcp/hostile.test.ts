@@ -110,10 +110,18 @@ test('a server that lists ever new tools does not fill the file of what was agre
   const settings = readSettings('s', entry, {});
   const round = (from: number): ServerTool[] =>
     Array.from({ length: 2000 }, (_, at) => ({ name: `t${from + at}`, description: '', schema: {}, hash: 'a' }));
-  assert.equal(pins.check(settings, round(0)).size, 0);
-  assert.equal(pins.check(settings, round(2000)).size, 0);
-  assert.equal(pins.check(settings, round(4000)).size, 2000);
-  assert.equal(pins.check(settings, round(0)).size, 0, 'what was agreed to before stays so');
+  const unagreed = (from: number): number => {
+    const { changed, added } = pins.check(settings, round(from));
+    return changed.size + added.size;
+  };
+  assert.equal(unagreed(0), 0);
+  assert.equal(unagreed(2000), 2000, 'what comes later was not agreed to');
+  assert.equal(unagreed(0), 0, 'what was agreed to before stays so');
+  const named = entriesOf({ n: { command: 'server', tools: { include: round(0).map(({ name }) => name) } } })['n'];
+  assert.ok(named !== undefined);
+  const many = readSettings('n', { ...named, tools: { ...named.tools, include: undefined } }, {});
+  assert.equal(pins.check(many, round(0).slice(0, 1)).added.size, 0);
+  assert.equal(pins.check(readSettings('n', named, {}), round(0)).added.size, 0, 'the owner names them');
 });
 
 test('a server that says all the time that its tools changed is looked at now and then, and told of when they did', async (t) => {

@@ -1,5 +1,6 @@
 /** Tools of MCP servers in a conversation. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryHome } from '../config/temporary-home.ts';
 import { startModelServer } from '../fakes/model-server.ts';
@@ -50,6 +51,32 @@ test('what a server said does not choose the next call of one: that asks, and is
   server.enqueue({ toolCalls: [{ name: 'mcp__fs__read', arguments: {} }] }, { text: 'Done.' });
   await alone.say('read again');
   assert.match(JSON.stringify(server.lastRequest.body.messages.at(-1)), /calls read of the tool server fs/);
+});
+
+test('a tool that a server has added is refused where nobody is, until a person has let it run once', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'Done.' }) });
+  const home = temporaryHome(t);
+  const toolsFile = join(home.home.path, 'tools.json');
+  const list = (...names: string[]) => home.write('tools.json', JSON.stringify(names.map((name) => ({ name }))));
+  list('read');
+  const place = placeFor(t, server, configOf({ fs: fakeEntry({ toolsFile }) }), { home });
+  const call = async (present: boolean) => {
+    const chat = await chatAt(place, { present });
+    chat.choice = 'once';
+    server.enqueue({ toolCalls: [{ name: 'mcp__fs__write', arguments: { text: 'x' } }] }, { text: 'Done.' });
+    await chat.say('write');
+    return { ...chat, answer: JSON.stringify(server.lastRequest.body.messages.at(-1)) };
+  };
+  await (await chatAt(place)).say('hello');
+  list('read', 'write');
+  assert.match((await call(false)).answer, /write of fs is new since the server was agreed to/);
+  const asked = await call(true);
+  assert.match(
+    asked.asked[0]?.reasons.join() ?? '',
+    /is new since the server was agreed to; it says: MCP tool write from fs/,
+  );
+  assert.match(asked.answer, /write \{/);
+  assert.match((await call(false)).answer, /write \{/);
 });
 
 test('a server is a toolset under its own name and as mcp-NAME', async (t) => {
