@@ -178,11 +178,18 @@ const OTHER_KEYS: ReadonlySet<string> = new Set(['_config_version']);
 
 function unknownKeys(data: JsonObject): string[] {
   const unknown = Object.entries(data).flatMap(([name, value]) => {
-    if (isSectionName(name)) return unknownKeysOf(name, value);
+    if (isSectionName(name)) return unknownKeysOf(name, value).filter((key) => !mayBePluginTask(key, data));
     // A name that begins with `_` is somebody's own, by agreement.
     return OTHER_KEYS.has(name) || name.startsWith('_') ? [] : [name];
   });
   return unknown.filter((key) => missingPartOf(key) === undefined);
+}
+
+/** Where plug-ins are enabled they may have tasks of their own, `auxiliary.<key>`. */
+function mayBePluginTask(key: string, data: JsonObject): boolean {
+  const [section, , ...more] = key.split('.');
+  const enabled = valueAt(data, ['plugins', 'enabled']);
+  return section === 'auxiliary' && more.length === 0 && Array.isArray(enabled) && enabled.length > 0;
 }
 
 function unbuiltKeys(data: JsonObject): { key: string; part: string }[] {

@@ -34,6 +34,8 @@ export interface SideRequest {
   readonly model?: string;
   /** For this request only: it and no other one is asked. */
   readonly provider?: string;
+  /** A task that a plug-in brought: its settings count, `auxiliary.<own>`. */
+  readonly own?: string;
 }
 
 export interface SideAnswer {

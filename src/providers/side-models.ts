@@ -14,8 +14,8 @@ import type { RouteSources } from './route-services.ts';
 import { type Candidate, planFor, type SidePlan, type SideTaskSettings } from './side-plan.ts';
 
 export interface SideModelsOptions {
-  /** Looked at with every request. */
-  readonly tasks: () => Readonly<Partial<Record<SideTask, SideTaskSettings>>>;
+  /** Looked at with every request; those that plug-ins brought are there as well. */
+  readonly tasks: () => Readonly<Record<string, SideTaskSettings>>;
   readonly sources: RouteSources;
   /** The model of the conversation. */
   readonly main: () => ModelRoute;
@@ -53,21 +53,22 @@ export class ConfiguredSideModels implements SideModels, SideLadders {
   }
 
   async ask(task: SideTask, request: SideRequest, signal: AbortSignal): Promise<SideAnswer> {
-    const settings = this.#settingsOf(task);
+    const name = request.own ?? task;
+    const settings = this.#settingsOf(name);
     using deadline = startDeadline(settings.timeout * 1000, signal);
     const { signal: either } = deadline;
-    const rungs = new Rungs(this.#planOf(task, settings, request), (candidate) => this.#open(candidate, either));
-    return await this.#climb(task, rungs, async () => {
+    const rungs = new Rungs(this.#planOf(name, settings, request), (candidate) => this.#open(candidate, either));
+    return await this.#climb(name, rungs, async () => {
       try {
-        const route = await this.#next(task, rungs);
+        const route = await this.#next(name, rungs);
         const refused = await this.#options.refusal?.(route);
         if (refused !== undefined) throw new Final(new UserError(refused));
         const asked = { ...withTask(route, settings, request), reasoningEffort: settings.reasoningEffort };
         return await this.#persist(() => this.#askRoute(task, asked, request, either), either);
       } catch (error) {
-        if (signal.aborted) throw new Final(new ModelError('aborted', `Auxiliary ${task} was interrupted`));
+        if (signal.aborted) throw new Final(new ModelError('aborted', `Auxiliary ${name} was interrupted`));
         if (!deadline.passed) throw error;
-        throw new Final(new ModelError('timeout', `Auxiliary ${task}: no answer within ${settings.timeout} s`));
+        throw new Final(new ModelError('timeout', `Auxiliary ${name}: no answer within ${settings.timeout} s`));
       }
     });
   }
@@ -103,7 +104,7 @@ export class ConfiguredSideModels implements SideModels, SideLadders {
   }
 
   /** What `attempt` gives for the first candidate that it does not fail for. */
-  async #climb<T>(task: SideTask, rungs: Rungs, attempt: () => Promise<T>): Promise<T> {
+  async #climb<T>(task: string, rungs: Rungs, attempt: () => Promise<T>): Promise<T> {
     let last: unknown;
     while (rungs.hasMore) {
       try {
@@ -135,19 +136,19 @@ export class ConfiguredSideModels implements SideModels, SideLadders {
     }
   }
 
-  async #next(task: SideTask, rungs: Rungs): Promise<ModelRoute> {
+  async #next(task: string, rungs: Rungs): Promise<ModelRoute> {
     const { isFirst } = rungs;
     const route = await rungs.next();
     if (!isFirst) this.#warn(`Auxiliary ${task}: continuing with ${route.model} (${route.provider}).`);
     return route;
   }
 
-  #settingsOf(task: SideTask): SideTaskSettings {
+  #settingsOf(task: string): SideTaskSettings {
     return { ...defaultTask, ...this.#options.tasks()[task] };
   }
 
   #planOf(
-    task: SideTask,
+    task: string,
     settings: SideTaskSettings,
     { model, provider }: Pick<SideRequest, 'model' | 'provider'> = {},
   ): SidePlan {

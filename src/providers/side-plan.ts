@@ -6,7 +6,6 @@ import type { JsonObject } from '../lib/json.ts';
 import type { ModelError } from '../llm/model-error.ts';
 import type { ModelRoute, ReasoningEffort } from '../llm/protocol.ts';
 import type { ProviderIdentity } from '../llm/provider.ts';
-import type { SideTask } from '../llm/side-task.ts';
 import { filled } from '../config/env-values.ts';
 import { allProfiles, findProfile, type RouteRequest } from './choose-provider.ts';
 import { type FallbackEntry, fallbackRequests } from './fallback-entries.ts';
@@ -42,7 +41,8 @@ export interface SidePlan {
 }
 
 export interface PlanRequest {
-  readonly task: SideTask;
+  /** Also one that a plug-in brought. */
+  readonly task: string;
   readonly settings: SideTaskSettings;
   /** For this request only. */
   readonly model?: string | undefined;
@@ -105,7 +105,7 @@ function mainWith(main: () => ModelRoute, named: { readonly model?: string }): C
 }
 
 /** Providers that a key or a login may be there for, with their models for side tasks. */
-function builtInChain(task: SideTask, main: ModelRoute, sources: RouteSources): RouteRequest[] {
+function builtInChain(task: string, main: ModelRoute, sources: RouteSources): RouteRequest[] {
   const kind = isVisual(task) ? 'vision' : 'text';
   const rank = ({ sideRank }: ProviderIdentity) => sideRank?.[kind] ?? Number.POSITIVE_INFINITY;
   const ranked = allProfiles(sources.settings).filter((profile) => kind === 'text' || Number.isFinite(rank(profile)));
@@ -121,7 +121,7 @@ function builtInChain(task: SideTask, main: ModelRoute, sources: RouteSources): 
   });
 }
 
-function isVisual(task: SideTask): boolean {
+function isVisual(task: string): boolean {
   return task === 'vision' || task === 'video';
 }
 

@@ -42,14 +42,14 @@ export async function openHooks(options: ProgramOptions, log: Log, warn: (line: 
 }
 
 /**
- * The tools and terminal commands of the plug-ins that are enabled, for who needs no conversation. Never rejects; what
+ * The tools, terminal commands and side tasks of the plug-ins that are enabled, for who needs no conversation. Never rejects; what
  * cannot be used is left out.
  */
 export async function openEnabledPlugins(
   options: ProgramOptions,
   log: Log,
   warn: (line: string) => void,
-): Promise<Pick<LoadedPlugins, 'tools' | 'cliCommands' | 'close'>> {
+): Promise<Pick<LoadedPlugins, 'tools' | 'cliCommands' | 'auxiliaryTasks' | 'close'>> {
   const { config } = options;
   if (config.process.safeMode || config.config.plugins.enabled.length === 0) return noPlugins;
   const { HookRegistry } = await import('../plugins/hook-registry.ts');
@@ -58,6 +58,7 @@ export async function openEnabledPlugins(
   return {
     tools: plugins.tools,
     cliCommands: plugins.cliCommands,
+    auxiliaryTasks: plugins.auxiliaryTasks,
     async close() {
       await registry.close();
       await plugins.close();
@@ -85,6 +86,7 @@ async function openPlugins(
     profileName: home.profile,
     tools: new Map(toolCatalogue.map(({ name, toolset }) => [name, toolset])),
     commandNames,
+    sideTasks: Object.keys(config.config.auxiliary),
     mayOverride: (key) => entries[key]?.allow_tool_override === true,
     llmGrants: (key) => entries[key]?.llm ?? noGrants,
     log: log.named('plugins'),

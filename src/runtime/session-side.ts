@@ -5,7 +5,7 @@ import type { SessionBooks } from './session-books.ts';
 import type { SessionParts } from './session-parts.ts';
 
 export interface SessionSideModelsOptions {
-  readonly parts: Pick<SessionParts, 'config' | 'models' | 'log'>;
+  readonly parts: Pick<SessionParts, 'config' | 'models' | 'log' | 'plugins'>;
   /** Requests beside the conversation count in the caps and the books like its own. */
   readonly books: SessionBooks;
   /** The model of the conversation. */
@@ -41,11 +41,11 @@ export class SessionSideModels implements SideModels, SideLadders {
 
   async #open(): Promise<SideModels & SideLadders> {
     const { parts, books, route, warn } = this.#options;
-    const { config, models, log } = parts;
+    const { config, models, log, plugins } = parts;
     const { ConfiguredSideModels } = await import('../providers/side-models.ts');
-    const { sideTasks } = await import('./side-tasks.ts');
+    const { pluginTasks, sideTasks } = await import('./side-tasks.ts');
     return new ConfiguredSideModels({
-      tasks: () => sideTasks(config.config.auxiliary),
+      tasks: () => ({ ...sideTasks(config.config.auxiliary), ...pluginTasks(plugins, config.raw) }),
       retries: () => config.config.auxiliary.transient_retries,
       sources: models.sources,
       main: route,

@@ -228,7 +228,16 @@ suite('hermes model in a terminal', { concurrency: 2, skip: noTmux }, () => {
 
   test('models of side tasks are chosen row by row and stored together', async (t) => {
     const place = makePlace(t);
-    place.write('config.yaml', 'auxiliary:\n  vision:\n    base_url: http://localhost:9/v1\n    timeout: 33\n');
+    const plugged = 'plugins:\n  enabled: [notes]\n';
+    place.write(
+      'config.yaml',
+      `${plugged}auxiliary:\n  vision:\n    base_url: http://localhost:9/v1\n    timeout: 33\n`,
+    );
+    place.write('plugins/notes/plugin.yaml', 'version: 1\n');
+    place.write(
+      'plugins/notes/index.mjs',
+      "export default (ctx) => ctx.registerAuxiliaryTask('sift_mail', 'Sift mail');",
+    );
     const pane = openPane(t, place, ['model']);
     await pane.sees(/Which provider\?/);
     pane.type('auxiliary');
@@ -246,10 +255,21 @@ suite('hermes model in a terminal', { concurrency: 2, skip: noTmux }, () => {
     pane.keys('Enter');
     await pane.sees(/vision: currently openrouter/);
     assert.match(place.read('config.yaml'), /localhost:9/, 'nothing is stored before the last answer');
+    pane.type('sift');
+    await pane.sees(/● sift_mail: currently auto \(Sift mail\)/);
     pane.keys('Enter');
-    await pane.sees(/Stored: vision: openrouter/);
+    await pane.sees(/Which provider for sift_mail\?/);
+    pane.keys('Down');
+    await pane.sees(/● Main model/);
+    pane.keys('Enter');
+    await pane.sees(/│  Main model[^]*● Done/);
+    pane.keys('Enter');
+    await pane.sees(/Stored: vision: openrouter, sift_mail: main model/);
     assert.equal(await pane.ended(), 0);
-    assert.deepEqual(configOf(place), { auxiliary: { vision: { timeout: 33, provider: 'openrouter' } } });
+    assert.deepEqual(configOf(place), {
+      plugins: { enabled: ['notes'] },
+      auxiliary: { vision: { timeout: 33, provider: 'openrouter' }, sift_mail: { provider: 'main' } },
+    });
   });
 
   test('setup --quick asks only for what is missing', async (t) => {

@@ -59,12 +59,15 @@ test('the list shows each plug-in with its state, as JSON with five keys', async
 });
 
 test('each can be switched on and off, and a right to replace tools is given only on demand', async (t) => {
-  const { run, lists } = commandOn(t);
+  const { run, lists, home } = commandOn(t);
   await run('enable', 'notes');
   assert.deepEqual(await lists(), [['notes'], [], undefined]);
   assert.match(await run('list', '--enabled', '--plain'), /^enabled .*notes$/m);
   await run('disable', 'notes');
   assert.deepEqual(await lists(), [[], ['notes'], undefined]);
+  // By hand in both lists it is off.
+  writeFileSync(join(home.path, 'config.yaml'), 'plugins:\n  enabled: [notes]\n  disabled: [notes]\n');
+  assert.match(await run('list', '--plain'), /^disabled .*notes$/m);
   await run('enable', 'notes', '--allow-tool-override');
   assert.deepEqual(await lists(), [['notes'], [], true]);
   await run('enable', 'notes', '--no-allow-tool-override');

@@ -330,6 +330,15 @@ test('unknown keys are kept, listed, and harmless', async (t) => {
   assert.equal(loaded.user.version, 3);
 });
 
+test('where plug-ins are enabled a task of auxiliary that is not ours may be theirs', async (t) => {
+  const { write, ...place } = temporaryHome(t);
+  const tasks = 'auxiliary: {sift_mail: {model: x}, vision: {modle: x}}\n';
+  write('config.yaml', tasks);
+  assert.deepEqual((await loadConfig(place)).unknownKeys(), ['auxiliary.sift_mail', 'auxiliary.vision.modle']);
+  write('config.yaml', `plugins: {enabled: [notes]}\n${tasks}`);
+  assert.deepEqual((await loadConfig(place)).unknownKeys(), ['auxiliary.vision.modle']);
+});
+
 test('a newer version is loaded with one warning', async (t) => {
   const { config, loaded } = await load(t, '_config_version: 9999\nmodel: m\n');
   assert.equal(config.model.default, 'm');

@@ -36,6 +36,7 @@ function homeOf(t: TestContext) {
       profileName: 'default',
       tools: new Map([['read_file', 'file']]),
       commandNames: ['config'],
+      sideTasks: ['vision'],
       mayOverride: () => mayOverride,
       llmGrants: () => noGrants,
       log,
@@ -186,6 +187,8 @@ test('what register returns tidies up at the end', async (t) => {
   plugin(
     'tidy',
     `import { writeFileSync } from 'node:fs'; export default () => () => writeFileSync(${JSON.stringify(trace)}, '');`,
+    // Asked about when it is installed, and no more.
+    'manifest_version: 2\n',
   );
   const { loaded } = await load(['tidy']);
   await loaded.close();
@@ -210,6 +213,40 @@ test('what a plug-in writes into the log carries its name, and a command of it t
     [],
   );
   assert.equal(logged.filter((line) => line.includes('/go is a command already')).length, 2);
+});
+
+test('a side task of a plug-in has six fields, is no other one, and names a model only with the word of the owner', async (t) => {
+  const { plugin, load } = homeOf(t);
+  const code = (task: object) => `export default (ctx) => ctx.registerAuxiliaryTask(${JSON.stringify(task)});`;
+  plugin('a', `export default (ctx) => ctx.registerAuxiliaryTask('sift_mail', 'Sift mail', 'what is worth reading');`);
+  plugin('b', code({ key: 'Sift_Mail', display_name: 'x' }));
+  plugin('c', code({ key: 'vision', display_name: 'x' }));
+  plugin('d', code({ key: 'a-b', display_name: 'x' }));
+  plugin('e', code({ key: 'e1', display_name: 'x', defaults: { model: 'dear' } }));
+  plugin('f', code({ key: 'f1', display_name: 'x', defaults: { provider: 'openai' } }));
+  plugin('g', code({ key: 'g1', display_name: 'x', defaults: { extra_body: { model: 'dear' } } }));
+  plugin('h', code({ key: 'h1', display_name: 'x', defaults: { base_url: 'http://evil.test' } }));
+  plugin('i', code({ key: 'i1', display_name: 'x', defaults: { provider: 'main', timeout: 5 } }));
+  const { loaded, told } = await load(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']);
+  const six = { provider: 'auto', model: '', base_url: '', api_key: '', timeout: 60, extra_body: {} };
+  assert.deepEqual(
+    [...loaded.auxiliaryTasks.values()],
+    [
+      { key: 'sift_mail', displayName: 'Sift mail', description: 'what is worth reading', defaults: six, plugin: 'a' },
+      { key: 'i1', displayName: 'x', description: '', defaults: { ...six, provider: 'main', timeout: 5 }, plugin: 'i' },
+    ],
+  );
+  assert.equal(told.length, 7);
+  const why = [
+    /: b .*Sift_Mail is not free: the plug-in a has it/,
+    /: c .*vision is not free: the program has it/,
+    /: d .*letters, digits and _/,
+    /: e .*allow_model_override is not set/,
+    /: f .*allow_provider_override is not set/,
+    /: g .*allow_model_override is not set/,
+    /: h .*for the owner to set/,
+  ];
+  for (const [index, line] of told.entries()) assert.match(line, why[index] ?? /nothing more/);
 });
 
 test('a terminal command that is taken, by the program or another plug-in, is told in one line and left out', async (t) => {

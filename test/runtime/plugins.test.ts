@@ -236,6 +236,31 @@ test('a plug-in asks a model as far as its owner allows, in the books of the con
   while (!audit.test(place.read('logs/agent.log'))) await sleep(10);
 });
 
+test('a plug-in asks the model of its own side task, which its owner sets like that of any task', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'ok' }) });
+  const code = `export default (ctx) => {
+    ctx.registerAuxiliaryTask({ key: 'sift_mail', display_name: 'Sift mail', defaults: { timeout: 45 } });
+    const ask = (task) => ctx.llm.complete({ messages: [{ role: 'user', content: 'hello' }], task });
+    ctx.registerCommand('sift', async (task) => (await ask(task).catch((error) => ({ model: error.message }))).model);
+  };`;
+  const place = placeWithPlugin(t, server, code);
+  const config = place.read('config.yaml');
+  const ask = async (task: string): Promise<string> => {
+    const chat = await chatAt(place);
+    const [sift] = chat.program.plugins.commands.offered(() => false);
+    const said = await sift?.run(task, { id: chat.session.id, door: chat.session.knowledge.door });
+    await chat.program.close();
+    return said ?? '';
+  };
+  assert.equal(await ask('sift_mail'), 'test-model');
+  assert.match(await ask('vision'), /the task 'vision' is none that this plug-in has registered/);
+  const settings = '{model: cheap-model, timeout: soon, temperature: 0.3, extra_body: {top_p: 0.5}}';
+  writeFileSync(join(place.homePath, 'config.yaml'), `${config}auxiliary:\n  sift_mail: ${settings}\n`);
+  assert.equal(await ask('sift_mail'), 'cheap-model');
+  const { model, temperature, top_p } = server.lastRequest.body;
+  assert.deepEqual({ model, temperature, top_p }, { model: 'cheap-model', temperature: 0.3, top_p: 0.5 });
+});
+
 test('a skill of a plug-in is loaded by its whole name, says what else there is, and is neither listed nor changed', async (t) => {
   await using server = await startModelServer();
   const code = `export default (ctx) => {

@@ -1,6 +1,9 @@
 /** The models of the small side tasks, a row for each. */
 import type { Change } from '../../config/edit.ts';
+import { type PluginTaskSettings, readPluginTask } from '../../config/plugin-task.ts';
+import { valueAt } from '../../config/values.ts';
 import { lookUpProvider } from '../../providers/choose-provider.ts';
+import { oneLine } from '../render/terminal-text.ts';
 import type { Plan } from './plan.ts';
 import { pickModel } from './pick-model.ts';
 import { providerChoices } from './pick-provider.ts';
@@ -21,7 +24,9 @@ const byItself = 'the provider decides';
 export async function askForAuxiliary(setting: ModelSetting): Promise<Plan | undefined> {
   const { prompts, loaded } = setting;
   // Videos go to the provider of `vision`.
-  const { transient_retries: _, video: _model, ...tasks } = loaded.config.auxiliary;
+  const { transient_retries: _, video: _model, ...own } = loaded.config.auxiliary;
+  const plugged = await pluginTasks(setting);
+  const tasks = { ...own, ...Object.fromEntries([...plugged].map(([key, { settings }]) => [key, settings])) };
   const configured = new Map(
     Object.entries(tasks).map(([task, { provider, model, base_url }]): [string, Route] => [
       task,
@@ -32,7 +37,9 @@ export async function askForAuxiliary(setting: ModelSetting): Promise<Plan | und
   for (;;) {
     const rows = [...configured].map(([task, route]) => {
       const pinned = isPinned(loaded.managed, `auxiliary.${task}`) ? ', set by your administrator' : '';
-      return { value: task, label: `${task}: currently ${describe(chosen.get(task) ?? route)}${pinned}` };
+      const label = `${task}: currently ${describe(chosen.get(task) ?? route)}${pinned}`;
+      const hint = plugged.get(task)?.hint;
+      return { value: task, label, ...(hint === undefined ? {} : { hint }) };
     });
     const task = await prompts.pick('Which task?', [{ value: done, label: 'Done' }, ...rows]);
     if (task === done) break;
@@ -48,6 +55,32 @@ export async function askForAuxiliary(setting: ModelSetting): Promise<Plan | und
     variables: [],
     summary: [...chosen].map(([task, route]) => `${task}: ${describe(route)}`).join(', '),
   };
+}
+
+interface PluginTaskRow {
+  readonly settings: PluginTaskSettings;
+  readonly hint: string;
+}
+
+/** Their code is loaded for it; what cannot be is told. */
+async function pluginTasks({ context, loaded, prompts }: ModelSetting): Promise<ReadonlyMap<string, PluginTaskRow>> {
+  if (loaded.config.plugins.enabled.length === 0) return new Map<string, PluginTaskRow>();
+  const { openEnabledPlugins } = await import('../../runtime/open-hooks.ts');
+  const { currentDirectory } = await import('../chat/start.ts');
+  const { home, env, log } = context;
+  const warn = (line: string): void => prompts.say(oneLine(line, 300));
+  const opened = await openEnabledPlugins({ home, env, config: loaded, cwd: currentDirectory() }, log, warn);
+  try {
+    return new Map(
+      [...opened.auxiliaryTasks].map(([key, { defaults, displayName, description }]) => {
+        const settings = readPluginTask(valueAt(loaded.raw, ['auxiliary', key]), defaults);
+        const hint = oneLine([displayName, description].filter((text) => text !== '').join(': '), 100);
+        return [key, { settings, hint }] as const;
+      }),
+    );
+  } finally {
+    await opened.close();
+  }
 }
 
 async function askForRoute(setting: ModelSetting, task: string): Promise<Route> {

@@ -42,7 +42,7 @@ export const auxiliary = () =>
   });
 
 /** A side task. */
-function task(seconds: number) {
+export function task(seconds: number) {
   return slot(seconds).extend({
     temperature: optionalNumber('Temperature'),
     reasoning_effort: effortField('How hard the model thinks; empty leaves it to the provider'),

@@ -8,6 +8,7 @@ import { PluginConversations } from '../conversations.ts';
 import type { HookRegistry } from '../hook-registry.ts';
 import { withDeadline } from '../deadline.ts';
 import { type FoundPlugin, whyNotLoaded } from './discover.ts';
+import type { PluginTask } from './auxiliary-task.ts';
 import { CliCommands } from './cli-command.ts';
 import { type PluginCommand, PluginCommands } from './plugin-command.ts';
 import type { LoadedPlugins, Registered } from './loaded.ts';
@@ -23,6 +24,8 @@ export interface LoadOptions {
   readonly tools: ReadonlyMap<string, string>;
   /** Commands of `hermes` that are there without plug-ins. */
   readonly commandNames: readonly string[];
+  /** Names of `auxiliary` that the program has. */
+  readonly sideTasks: readonly string[];
   readonly mayOverride: (key: string) => boolean;
   readonly llmGrants: (key: string) => LlmGrants;
   readonly log: Log;
@@ -40,6 +43,7 @@ export async function loadPlugins(found: readonly FoundPlugin[], options: LoadOp
   const commands: PluginCommand[] = [];
   const cliCommands = new CliCommands(options.commandNames);
   const skills = new Map<string, string>();
+  const auxiliaryTasks = new Map<string, PluginTask>();
   const outcomes = new Map<string, Registered | { readonly problem: string }>();
   const disposers: (() => unknown)[] = [];
   for (const plugin of found) {
@@ -61,6 +65,8 @@ export async function loadPlugins(found: readonly FoundPlugin[], options: LoadOp
       tools: known,
       conversations,
       llm: options.llmGrants(plugin.key),
+      sideTasks: options.sideTasks,
+      auxiliaryTasks,
       mayOverride: options.mayOverride(plugin.key),
       log: log.named(plugin.key.replaceAll('/', '.')),
     });
@@ -83,6 +89,7 @@ export async function loadPlugins(found: readonly FoundPlugin[], options: LoadOp
       if (why !== undefined) warn(`plugins: ${plugin.key}: ${why}`);
     }
     for (const [name, folder] of registration.skills) skills.set(name, folder);
+    for (const [key, task] of registration.auxiliaryTasks) auxiliaryTasks.set(key, task);
     const registered = {
       tools: registration.tools.length,
       hooks: registration.listeners.length,
@@ -98,6 +105,7 @@ export async function loadPlugins(found: readonly FoundPlugin[], options: LoadOp
     commands: new PluginCommands(commands, log),
     cliCommands: cliCommands.all,
     skills,
+    auxiliaryTasks,
     conversations,
     outcomes,
     close: () => disposeAll(disposers, log),

@@ -1,6 +1,7 @@
 /** What the plug-ins of a program come to. */
 import type { Tool } from '../../agent/tool.ts';
 import type { PluginConversations } from '../conversations.ts';
+import type { PluginTask } from './auxiliary-task.ts';
 import type { PluginCliCommand } from './cli-command.ts';
 import type { PluginCommands } from './plugin-command.ts';
 import type { JudgedBy } from './plugin-tool.ts';
@@ -19,6 +20,8 @@ export interface LoadedPlugins {
   readonly cliCommands: readonly PluginCliCommand[];
   /** By their whole names, `plugin:skill`: their folders. */
   readonly skills: ReadonlyMap<string, string>;
+  /** By key. */
+  readonly auxiliaryTasks: ReadonlyMap<string, PluginTask>;
   /** Undefined where no plug-in is loaded. */
   readonly conversations: PluginConversations | undefined;
   /** By key: those that were loaded, and why the others that are enabled were not. */
@@ -33,6 +36,7 @@ export const noPlugins: LoadedPlugins = {
   commands: { offered: () => [] },
   cliCommands: [],
   skills: new Map(),
+  auxiliaryTasks: new Map(),
   conversations: undefined,
   outcomes: new Map(),
   close: () => Promise.resolve(),

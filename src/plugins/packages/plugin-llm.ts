@@ -28,6 +28,8 @@ export interface LlmPlace {
   readonly grants: LlmGrants;
   /** Undefined where there is no conversation. */
   readonly models: () => SideModels | undefined;
+  /** Whether it has registered this side task. */
+  readonly hasTask: (key: string) => boolean;
   readonly log: Log;
 }
 
@@ -51,6 +53,8 @@ const common = {
   agent_id: z.string().min(1).nullish(),
   profile: z.string().min(1).nullish(),
   purpose: z.string().max(200).nullish(),
+  /** A side task of its own, whose settings count. */
+  task: z.string().min(1).nullish(),
 };
 const message = z.object({ role: z.enum(['system', 'user', 'assistant']), content: z.string() });
 const completion = z.looseObject({ messages: z.array(message).min(1).max(maxMessages), ...common });
@@ -117,6 +121,10 @@ async function ask(
   const { provider, model } = granted(place, asked);
   const chars = messages.reduce((sum, { content }) => sum + (typeof content === 'string' ? content.length : 0), 0);
   if (chars === 0 || chars > maxChars) throw new TypeError(`llm: the text must have 1 to ${maxChars} characters`);
+  const own = asked.task ?? undefined;
+  if (own !== undefined && !place.hasTask(own)) {
+    throw new TypeError(`llm: the task '${own.slice(0, 80)}' is none that this plug-in has registered`);
+  }
   const models = place.models();
   if (models === undefined) throw new Error('llm: there is no conversation here');
   const signal = asked.timeout ? AbortSignal.timeout(asked.timeout * 1000) : AbortSignal.timeout(longestSeconds * 1000);
@@ -126,6 +134,7 @@ async function ask(
     ...(asked.max_tokens == null ? {} : { maxTokens: asked.max_tokens }),
     ...(model === undefined ? {} : { model }),
     ...(provider === undefined ? {} : { provider }),
+    ...(own === undefined ? {} : { own }),
   };
   const answer = await models.ask('plugin', request, signal);
   const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0 } = answer.usage ?? {};
@@ -154,8 +163,8 @@ async function ask(
 
 /** Throws `TrustError`. Each grant stands for itself. */
 function granted(
-  { plugin, grants }: LlmPlace,
-  { provider, model, agent_id, profile }: Common,
+  { plugin, grants }: Pick<LlmPlace, 'plugin' | 'grants'>,
+  { provider, model, agent_id, profile }: Partial<Pick<Common, 'provider' | 'model' | 'agent_id' | 'profile'>>,
 ): { readonly provider: string | undefined; readonly model: string | undefined } {
   const key = `plugins.entries.${plugin}.llm`;
   const allowed = (
@@ -179,6 +188,20 @@ function granted(
     provider: allowed('provider', provider, grants.allow_provider_override, grants.allowed_providers),
     model: allowed('model', model, grants.allow_model_override, grants.allowed_models),
   };
+}
+
+/** Defaults of a side task that name a model are a choice like that in a call. Throws `TrustError`. */
+export function requireChoice(plugin: string, grants: LlmGrants, { provider, model, extra_body }: TaskChoice): void {
+  const isNamed = !['', 'auto', 'main'].includes(provider.toLowerCase());
+  // Fields of the request can name any model.
+  const isOpen = Object.keys(extra_body).length > 0;
+  granted({ plugin, grants }, { provider: isNamed ? provider : undefined, model: isOpen ? '*' : model });
+}
+
+interface TaskChoice {
+  readonly provider: string;
+  readonly model: string;
+  readonly extra_body: JsonObject;
 }
 
 /** Also between the marks of a block of code. */

@@ -6,9 +6,10 @@ import type { Log } from '../../lib/log.ts';
 import type { PluginConversations } from '../conversations.ts';
 import type { HookListener } from '../hook-listener.ts';
 import { dispatchTool, injectMessage } from './conversation-calls.ts';
+import { auxiliaryTask, auxiliaryTaskRegistration, ownerOf, type PluginTask } from './auxiliary-task.ts';
 import { cliCommandRegistration, type PluginCliCommand } from './cli-command.ts';
 import { commandRegistration, type PluginCommand, pluginCommand } from './plugin-command.ts';
-import { type LlmGrants, pluginLlm } from './plugin-llm.ts';
+import { type LlmGrants, pluginLlm, requireChoice } from './plugin-llm.ts';
 import { skillFolder, skillRegistration } from './plugin-skill.ts';
 import { type JudgedBy, pluginTool, toolRegistration } from './plugin-tool.ts';
 import { callable } from './values.ts';
@@ -25,6 +26,10 @@ export interface RegistrationOptions {
   readonly log: Log;
   readonly conversations: PluginConversations;
   readonly llm: LlmGrants;
+  /** Names of `auxiliary` that the program has. */
+  readonly sideTasks: readonly string[];
+  /** Of the plug-ins before it, by key. */
+  readonly auxiliaryTasks: ReadonlyMap<string, PluginTask>;
 }
 
 /** A hook of a plug-in that has not answered by then is left out. */
@@ -34,7 +39,7 @@ const deadlineMs = 30_000;
 const missing = [
   'registerPlatform registerMemoryProvider registerContextEngine',
   'registerImageGenProvider registerVideoGenProvider registerWebSearchProvider registerBrowserProvider',
-  'registerAuxiliaryTask registerSecretSource registerTtsProvider registerTranscriptionProvider',
+  'registerSecretSource registerTtsProvider registerTranscriptionProvider',
   'registerDashboardAuthProvider registerSlackActionHandler registerProvider',
 ]
   .join(' ')
@@ -47,6 +52,7 @@ export class PluginRegistration {
   readonly cliCommands: PluginCliCommand[] = [];
   /** By their whole names, `plugin:skill`: their folders. */
   readonly skills = new Map<string, string>();
+  readonly auxiliaryTasks = new Map<string, PluginTask>();
   readonly by: string;
   readonly #options: RegistrationOptions;
   #isClosed = false;
@@ -78,6 +84,7 @@ export class PluginRegistration {
         plugin: this.#options.key,
         grants: this.#options.llm,
         models: () => conversations.current?.models,
+        hasTask: (key) => this.auxiliaryTasks.has(key),
         log: this.#options.log,
       }),
       registerTool: (registration: unknown) => this.#registerTool(registration),
@@ -88,6 +95,7 @@ export class PluginRegistration {
       registerSkill: (...given: readonly unknown[]) => this.#registerSkill(given),
       registerCommand: (...given: readonly unknown[]) => this.#registerCommand(given),
       registerCliCommand: (...given: readonly unknown[]) => this.#registerCliCommand(given),
+      registerAuxiliaryTask: (...given: readonly unknown[]) => this.#registerAuxiliaryTask(given),
     };
   }
 
@@ -135,6 +143,22 @@ export class PluginRegistration {
     );
     if (!success) throw new TypeError(`registerCliCommand: ${z.prettifyError(error)}`);
     this.cliCommands.push({ ...data, plugin: this.#options.key });
+  }
+
+  /** In one object, or as key, name to show, description and defaults. */
+  #registerAuxiliaryTask(given: readonly unknown[]): void {
+    this.#requireOpen('registerAuxiliaryTask');
+    const [first, display_name, description, defaults] = given;
+    const { success, data, error } = auxiliaryTaskRegistration.safeParse(
+      typeof first === 'string' ? { key: first, display_name, description, defaults } : first,
+    );
+    if (!success) throw new TypeError(`registerAuxiliaryTask: ${z.prettifyError(error)}`);
+    const { key: plugin, llm, sideTasks, auxiliaryTasks } = this.#options;
+    const taken = ownerOf(data.key, sideTasks, new Map([...auxiliaryTasks, ...this.auxiliaryTasks]));
+    if (taken !== undefined) throw new Error(`the task ${data.key} is not free: ${taken} has it`);
+    const task = auxiliaryTask(plugin, data);
+    requireChoice(plugin, llm, data.defaults);
+    this.auxiliaryTasks.set(task.key, task);
   }
 
   /** In one object, or as name and path. */
