@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type TestContext, test } from 'node:test';
 import { temporaryHome } from '../config/temporary-home.ts';
 import { startModelServer } from '../fakes/model-server.ts';
+import { homeWithPlugins } from '../plugins/plugin-home.ts';
 import { chatAt, placeFor, textOf } from './support.ts';
 
 const call = (name: string, args: object = {}) => ({ toolCalls: [{ name, arguments: args }] });
@@ -92,6 +93,23 @@ test('a plug-in that cannot be loaded is told, and the agent answers', async (t)
   const chat = await chatAt(placeWithPlugin(t, server, `export default () => { throw new Error('broken'); };`));
   assert.equal(await chat.say('hello'), 'ok');
   assert.deepEqual(chat.program.warnings, ['plugins: notes cannot be loaded: broken']);
+});
+
+test('a plug-in of the project stands in the place of one at home where HERMES_ENABLE_PROJECT_PLUGINS says so', async (t) => {
+  const code = (answer: string) => `export default (ctx) => ctx.registerCommand('who', () => '${answer}');`;
+  const answers = async (env: Readonly<Record<string, string>>) => {
+    const home = homeWithPlugins(t, { notes: code('of the home') });
+    const place = placeFor(t, undefined, 'plugins:\n  enabled: [notes, other]\n', { home, env });
+    place.put('.hermes/plugins/notes/plugin.yaml', 'version: 1\n');
+    place.put('.hermes/plugins/notes/index.mjs', code('of the project'));
+    place.put('.hermes/plugins/other/plugin.yaml', 'version: 1\n');
+    place.put('.hermes/plugins/other/index.mjs', code('second'));
+    const { plugins } = await place.open();
+    const [who] = plugins.commands.offered(() => false);
+    return [await who?.run('', { id: 's', door: undefined }), [...plugins.outcomes.keys()]];
+  };
+  assert.deepEqual(await answers({}), ['of the home', ['notes']]);
+  assert.deepEqual(await answers({ HERMES_ENABLE_PROJECT_PLUGINS: 'true' }), ['of the project', ['notes', 'other']]);
 });
 
 test('where tools are searched for, those of a plug-in are found and called that way, and hooks hear their own name', async (t) => {
