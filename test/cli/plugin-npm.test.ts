@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { build } from '../../src/cli/commands/plugins.ts';
 import { findProgram } from '../../src/cli/find-program.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { runCli } from '../../src/cli/run.ts';
 import { npmEnvironment } from '../../src/plugins/install/npm-environment.ts';
 import { lookAtPackage } from '../../src/plugins/install/npm-package.ts';
 import { npmSpec } from '../../src/plugins/install/npm-spec.ts';
@@ -40,6 +41,16 @@ function placeFor(t: TestContext, registry: NpmRegistry) {
     write,
     read,
     run: (...args: string[]) => runCommand({ build }, { home, env }, ...args),
+    /** What the whole program prints. */
+    hermes: async (...argv: string[]): Promise<string> => {
+      let out = '';
+      const stdout: NodeJS.WriteStream = Object.create(process.stdout, {
+        write: { value: (text: string) => ((out += text), true) },
+      });
+      const io = { stdin: process.stdin, stdout, stderr: process.stderr };
+      assert.equal(await runCli({ argv, home, io, env: { ...env, HERMES_EXIT_WATCHDOG_S: '0' } }), 0);
+      return out;
+    },
     /** All that lies in the folder of plug-ins but the lock. */
     there: () => (existsSync(root) ? readdirSync(root).filter((name) => name !== '.install.lock') : []),
     packages: () => (existsSync(packages) ? readdirSync(packages) : []),
@@ -84,6 +95,12 @@ test('a package is installed with all that it needs in one folder, is off, and n
     }),
   );
   const place = placeFor(t, registry);
+  // Whatever the owner has set for other installations.
+  Object.assign(place.env, {
+    npm_config_ignore_scripts: 'false',
+    npm_config_global: 'true',
+    npm_config_prefix: join(place.own, 'elsewhere'),
+  });
   const { stdout, stderr, exitCode } = await place.run('install', 'npm:@acme/notes');
   assert.equal(exitCode, 0, stderr);
   assert.match(stderr, /It brings 2 other packages, whose code is not looked at: beside, helps/);
@@ -108,10 +125,24 @@ test('a package is installed with all that it needs in one folder, is off, and n
 test('one that is there is replaced only with --force; update brings the newest of what was asked for; remove leaves nothing', {
   skip,
 }, async (t) => {
-  await using registry = await startNpmRegistry(notes('1.0.0', { files: { 'my.json.example': '1' } }));
+  const code = `import greeting from 'helps';
+    export default (ctx) => ctx.registerCliCommand({ name: 'greet', handler_fn: () => greeting });`;
+  await using registry = await startNpmRegistry(
+    {
+      name: 'helps',
+      version: '1.0.0',
+      about: { type: 'module', exports: './index.js' },
+      files: { 'index.js': `export default 'Hello.';` },
+    },
+    notes('1.0.0', {
+      about: { type: 'module', dependencies: { helps: '1' } },
+      files: { 'my.json.example': '1', 'dist/main.js': code },
+    }),
+  );
   const place = placeFor(t, registry);
   assert.equal((await place.run('install', 'npm:@acme/notes', '--enable')).exitCode, 0);
   assert.deepEqual((await place.lists()).enabled, ['notes']);
+  assert.equal(await place.hermes('greet'), 'Hello.\n');
   const again = await place.run('install', 'npm:@acme/notes', '--no-enable');
   assert.equal(again.exitCode, 1);
   assert.match(again.stderr, /There is a plug-in 'notes' already\.\n.*update notes\n.*--force/s);
@@ -124,7 +155,7 @@ test('one that is there is replaced only with --force; update brings the newest 
   assert.equal(place.read('node_modules/@acme/notes/my.json'), 'mine');
   assert.equal((await place.run('install', 'npm:@acme/notes@1.0.0', '--force')).exitCode, 0);
   assert.deepEqual(place.asked(), { private: true, dependencies: { '@acme/notes': '1.0.0' } });
-  assert.match((await place.run('update', 'notes')).stdout, /notes is up to date; you asked for 1\.0\.0 alone/);
+  assert.match((await place.run('update', 'notes')).stdout, /^notes stays: you asked for 1\.0\.0 alone\./);
   assert.deepEqual((await place.lists()).enabled, ['notes']);
 
   assert.match((await place.run('remove', 'notes')).stdout, /Removed notes\./);
@@ -145,8 +176,7 @@ test('what is no plug-in, brings code on other ways, or is broken is refused, an
       /could not install .*@1\.0\.1: /,
     ],
     [notes('1.0.2', { about: { dependencies: { x: 'http://127.0.0.1:9/x.tgz' } } }), /could not install .*@1\.0\.2: /],
-    [notes('1.0.3', { about: { dependencies: { nowhere: '1' } } }), /@1\.0\.3: 404 Not Found - GET .*\/nowhere/],
-    [notes('1.0.4', { tarball: broken }), /could not install .*@1\.0\.4: .*integrity/],
+    [notes('1.0.3', { tarball: broken }), /could not install .*@1\.0\.3: .*integrity/],
   ];
   await using registry = await startNpmRegistry(...cases.map(([published]) => published));
   const place = placeFor(t, registry);

@@ -28,12 +28,13 @@ export async function installPackage(context: CliContext, identifier: string, op
   const root = join(home.path, 'plugins');
   const target = join(packagesFolder(root), spec.name);
   const staged = await withStage(root, async (stage) => {
-    // A file that cannot be read is told before anything is fetched.
+    // What needs no look at the package is told before anything is fetched.
     recordedWish(root, spec.name);
+    const before = await requireNone(context, target, options);
     io.stderr.write(`Bringing ${spec.name} with npm …\n`);
     const folder = await untilInterrupt((signal) => bringPackage(spec, { folder: stage, env, signal }));
     const found = await lookAtPackage(folder, spec.name);
-    const before = await requireFree(context, found, target, options);
+    await requireFree(context, found, target);
     tellOthers(context, found);
     await acceptFindings(context, found.findings, options);
     // Another one of that name may have been enabled before.
@@ -52,26 +53,25 @@ export function tellOthers({ io }: CliContext, { others }: Pick<StagedPackage, '
   io.stderr.write(`It brings ${counted(others.length, 'other package')}, whose code is not looked at: ${names}\n`);
 }
 
-/** Returns what the package was called that it takes the place of. Of two with one name, the wrong one could be loaded. */
-async function requireFree(
+/** Returns what the package is called that the new one takes the place of. */
+async function requireNone(
   context: CliContext,
-  { name }: StagedPackage,
   target: string,
   { force }: InstallOptions,
 ): Promise<string | undefined> {
-  const all = await findPlugins(context);
-  const rival = pluginNamed(
-    all.filter(({ folder }) => folder !== target),
-    name,
-  );
-  if (rival !== undefined) {
-    throw new UserError(`There is a plug-in '${name}' already, in ${rival.folder}.`, {
-      hint: `Remove that one first: hermes plugins remove ${rival.key}`,
-    });
-  }
-  const there = all.find(({ folder }) => folder === target);
-  if (force === true || !existsSync(target)) return there?.key;
-  throw new UserError(`There is a plug-in '${there?.key ?? name}' already.`, {
-    hint: `Bring what is new with: hermes plugins update ${there?.key ?? name}\nOr put this one in its place with --force.`,
+  const there = (await findPlugins(context)).find(({ folder }) => folder === target)?.key;
+  if (force === true || !existsSync(target)) return there;
+  throw new UserError(`There is ${there === undefined ? target : `a plug-in '${there}'`} already.`, {
+    hint: `${there === undefined ? '' : `Bring what is new with: hermes plugins update ${there}\n`}Or put this one in its place with --force.`,
+  });
+}
+
+/** Of two with one name, the wrong one could be loaded. */
+async function requireFree(context: CliContext, { name }: StagedPackage, target: string): Promise<void> {
+  const others = (await findPlugins(context)).filter(({ folder }) => folder !== target);
+  const rival = pluginNamed(others, name);
+  if (rival === undefined) return;
+  throw new UserError(`There is a plug-in '${name}' already, in ${rival.folder}.`, {
+    hint: `Remove that one first: hermes plugins remove ${rival.key}`,
   });
 }

@@ -28,6 +28,10 @@ export async function updatePackage(context: CliContext, plugin: FoundPlugin, op
     throw new UserError(`${key} is a link to a folder of yours.`, { hint: `Bring what is new there: ${folder}` });
   }
   const spec = npmSpec(`npm:${packageName}@${recordedWish(root, packageName) ?? 'latest'}`);
+  if (spec.wanted === manifest?.version) {
+    io.stdout.write(`${terminalText(`${key} stays: you asked for ${spec.wanted} alone`)}.\n`);
+    return;
+  }
   const said = await withStage(root, async (stage) => {
     const fresh = await untilInterrupt((signal) => bringPackage(spec, { folder: stage, env, signal }));
     const found = await lookAtPackage(fresh, packageName);
@@ -37,9 +41,7 @@ export async function updatePackage(context: CliContext, plugin: FoundPlugin, op
         hint: `Remove it, and install it again: hermes plugins install npm:${packageName}`,
       });
     }
-    if (version === manifest?.version) {
-      return `${key} is up to date${/^\d+\.\d+\.\d+/.test(spec.wanted) ? `; you asked for ${spec.wanted} alone` : ''}.`;
-    }
+    if (version === manifest?.version) return `${key} is up to date.`;
     tellOthers(context, found);
     const before = guardFindings(folder, (name) => name === 'node_modules');
     await acceptFindings(context, notThereBefore(found.findings, before), options);
