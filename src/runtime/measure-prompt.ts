@@ -1,16 +1,25 @@
 /** What every request of a new session carries before anybody has said a word: the prompt part by part, and the tools. */
+import { UserError } from '../lib/errors.ts';
 import { noLog } from '../lib/log.ts';
+import type { Delegation } from '../tools/delegation/delegation.ts';
+import type { Config } from '../config/load.ts';
 import type { PromptPart } from '../prompt/system-prompt.ts';
 import { openSessionStore } from '../sessions/open-store.ts';
 import { absentToolsets } from './absent-toolsets.ts';
 import { bringSkills } from './bring-skills.ts';
 import { chooseTools } from './choose-tools.ts';
 import { toolTexts } from './context-parts.ts';
+import { delegationTerms } from './delegation/delegation-terms.ts';
+import { openModelAccess } from './model-access.ts';
 import type { ProgramOptions } from './program-options.ts';
 import { type PromptRequest, sessionPromptParts } from './session-prompt.ts';
 import { openEnabledPlugins } from './open-hooks.ts';
 import { ProgramServers } from './program-servers.ts';
+import { sessionMedia } from './session-media.ts';
 import { openSessionServices } from './session-services.ts';
+import { SessionVision } from './session-vision.ts';
+import { hasXai } from './session-web.ts';
+import { speechAccess } from './speech-access.ts';
 import { ToolSearch } from './tool-search.ts';
 import type { NamedText } from './session.ts';
 import type { SessionSpec } from './session-spec.ts';
@@ -35,15 +44,18 @@ export async function fixedCost(
   await bringSkills(options, warn);
   const sessionId = 'not-a-session';
   const plugged = await openEnabledPlugins(options, noLog, warn);
+  const models = await openModelAccess(options);
   const { tools, servers: choice } = await chooseTools(config, spec, {
     plugged: plugged.tools,
+    joining: hasXai(options.env, models) ? ['x_search'] : [],
     absent: absentToolsets(config, options.env),
   });
   // Sessions have a store; what is in it makes no difference here.
   const store = await openSessionStore({ kind: 'sqlite', path: ':memory:' }, { forWriting: true });
-  const parts = { ...options, log: noLog, surface: spec.surface, prompt: spec.prompt ?? {}, tools, store };
+  const parts = { ...options, log: noLog, surface: spec.surface, prompt: spec.prompt ?? {}, tools, store, models };
   const { services } = await openSessionServices(parts, {
     sessionId,
+    delegation: measuredDelegation(config.delegation, spec.surface),
     currentSession: () => undefined,
     userId: null,
     source: spec.surface,
@@ -51,6 +63,15 @@ export async function fixedCost(
     clarifies: true,
     warn,
   });
+  // The model is not asked for: what the configuration does not say of it is taken to be so.
+  const seen = config.model.supports_vision;
+  services.state.vision = new SessionVision({
+    parts,
+    side: { ask: () => Promise.reject(new UserError('Nobody is asked here.')) },
+    route: () => (seen === undefined ? {} : { vision: seen }),
+  });
+  services.state.media = sessionMedia(parts);
+  services.state.speech = { access: speechAccess(parts), surface: spec.surface };
   const servers = new ProgramServers(waitingFor(options), noLog);
   try {
     await servers.ready(new AbortController().signal);
@@ -81,8 +102,20 @@ export async function fixedCost(
     await plugged.close();
     await services.processes.close();
     await services.environment.close();
+    await models.close();
     await store.close();
   }
+}
+
+/** Surfaces whose conversations end with their answer, so that no result of a sub-agent can come later. */
+const answeredAtOnce: ReadonlySet<string> = new Set(['cron', 'api_server', 'acp', 'mcp']);
+
+/** Only its terms are told to the model. */
+function measuredDelegation(settings: Config['delegation'], surface: string): Delegation {
+  return {
+    terms: delegationTerms(settings, { depth: 0, inBackground: !answeredAtOnce.has(surface) }),
+    delegate: () => Promise.reject(new UserError('Nothing is delegated here.')),
+  };
 }
 
 /** Whoever measures wants the servers that a conversation has, not those that are there after a moment. */

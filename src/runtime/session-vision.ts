@@ -9,13 +9,14 @@ import { type EncodedPicture, partOf } from '../pictures/part.ts';
 import { isAskedOfMain } from '../providers/asked-of-main.ts';
 import { allProfiles } from '../providers/choose-provider.ts';
 import type { Vision } from '../tools/vision/vision.ts';
+import type { ModelAccess } from './model-access.ts';
 import type { SessionParts } from './session-parts.ts';
 
 export interface SessionVisionOptions {
-  readonly parts: Pick<SessionParts, 'config' | 'models'>;
+  readonly parts: Pick<SessionParts, 'config'> & { readonly models: Pick<ModelAccess, 'sources'> };
   readonly side: Pick<SideModels, 'ask'>;
   /** The model of the conversation. */
-  readonly route: () => ModelRoute;
+  readonly route: () => Pick<ModelRoute, 'vision'>;
 }
 
 /** Pictures whose descriptions are remembered; one that is sent again (over the API, all of them are) is not asked about anew. */

@@ -15,6 +15,7 @@ import type { SessionSpec } from '../session-spec.ts';
 import type { OpenedServices } from '../tool-services.ts';
 import type { DelegatedCall } from './delegated-call.ts';
 import type { DelegationHost } from './delegation-host.ts';
+import { delegationTerms } from './delegation-terms.ts';
 import type { SubAgent, SubAgentEvent, SubAgents, DueResults } from './sub-agents.ts';
 
 export interface SessionDelegationOptions {
@@ -46,12 +47,7 @@ export class SessionDelegation implements Delegation, SubAgents {
   }
 
   get terms(): DelegationTerms {
-    const { max_concurrent_children, max_spawn_depth, orchestrator_enabled } = this.#settings;
-    return {
-      mostTasks: max_concurrent_children,
-      inBackground: this.#isReachable,
-      mayNest: orchestrator_enabled && this.#depth + 1 < max_spawn_depth,
-    };
+    return delegationTerms(this.#settings, { depth: this.#depth, inBackground: this.#isReachable });
   }
 
   get paused(): boolean {
