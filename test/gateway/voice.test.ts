@@ -69,6 +69,14 @@ test('a service that refuses, answers no text or is given too much is told in on
   }
 });
 
+test('a lossless file is heard like any other', async (t) => {
+  const env = { OPENAI_API_KEY: 'sk-0123456789abcdef' };
+  const voice = { name: 'a.flac', mime_type: 'audio/flac' };
+  const { file, requests } = await speak(t, { routes: heard, config: openai, env, voice });
+  assert.match(file.note, /Buy milk, please\.$/);
+  assert.match(requests[0]?.body ?? '', /filename="audio_[0-9a-f]{12}\.flac"/);
+});
+
 test('stt.enabled: false hands the file on and says nothing', async (t) => {
   const { file, told } = await speak(t, {
     config: () => 'stt:\n  enabled: false\n',

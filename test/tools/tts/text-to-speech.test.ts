@@ -16,7 +16,14 @@ const resultSchema = z.looseObject({ success: z.boolean(), file_path: z.string()
 const quiet = 'auxiliary:\n  title_generation:\n    enabled: false\n';
 const body = Buffer.from('sound');
 
-async function start(t: TestContext, { surface = 'cli', refused = false } = {}) {
+interface Options {
+  readonly surface?: string;
+  readonly refused?: boolean;
+  readonly tts?: object;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+async function start(t: TestContext, { surface = 'cli', refused = false, tts: other, env = {} }: Options = {}) {
   const [model, service] = await Promise.all([
     startModelServer(),
     startJsonServer({
@@ -24,8 +31,8 @@ async function start(t: TestContext, { surface = 'cli', refused = false } = {}) 
     }),
   ]);
   t.after(() => Promise.all([model.close(), service[Symbol.asyncDispose]()]));
-  const tts = { provider: 'openai', openai: { base_url: `${service.url}/v1`, api_key: 'sk-own-1234567' } };
-  const place = placeFor(t, model, `tts: ${JSON.stringify(tts)}\n${quiet}`);
+  const tts = other ?? { provider: 'openai', openai: { base_url: `${service.url}/v1`, api_key: 'sk-own-1234567' } };
+  const place = placeFor(t, model, `tts: ${JSON.stringify(tts)}\n${quiet}`, { env });
   const chat = await chatAt(place, { toolsets: ['tts'], present: true, surface });
   const speak = async (args: JsonObject) => {
     model.enqueue({ toolCalls: [{ name: 'text_to_speech', arguments: args }] }, { text: 'Done.' });
@@ -69,6 +76,22 @@ test('in Telegram it is Opus and a voice message', async (t) => {
   assert.equal(told['media_tag'], `[[audio_as_voice]]\nMEDIA:${told.file_path}`);
   assert.match(told.file_path ?? '', /\.ogg$/);
   assert.match(service.requests[0]?.body ?? '', /"response_format":"opus"/);
+});
+
+const programs = ['espeak-ng', 'ffmpeg'].every((name) => existsSync(join('/usr/bin', name)));
+
+test('what a service does not make as Opus becomes a voice message through ffmpeg', {
+  skip: programs ? false : 'there is no espeak-ng or no ffmpeg in /usr/bin',
+}, async (t) => {
+  const { speak } = await start(t, { surface: 'telegram', tts: { provider: 'espeak' }, env: { PATH: '/usr/bin' } });
+  const { told } = await speak({ text: 'Hello.' });
+  assert.equal(told['voice_compatible'], true, JSON.stringify(told));
+  assert.match(
+    readFileSync(told.file_path ?? '')
+      .subarray(0, 60)
+      .toString('latin1'),
+    /^OggS.*OpusHead/s,
+  );
 });
 
 test('a path is written like other files, and none that goes up or is no sound', async (t) => {
