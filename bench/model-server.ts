@@ -6,6 +6,8 @@
  *   /stream-N/...   an answer in N events
  *   /tools-N/...    N times a call of the terminal, then one word
  *   /served-N/...   N calls at once of the tool `sleep` of the server `s`, the last one a second long, then one word
+ *   /browse-N/...   opens `/page` of this server in the browser, does N things on it one after another, then one word
+ *   /page           a page that does nothing by itself
  *   /turns/...      for each message of the user one call that prints a few kB, then one word; and summaries
  *   /wait/...       nothing, ever
  *   /chat/...       one word; or as the last words of the user say: nothing to `wait`, a call of the terminal to `work`
@@ -70,6 +72,11 @@ async function answer(
     arrivals = {};
     return;
   }
+  if (scene === 'page') {
+    response.writeHead(200, { 'content-type': 'text/html' });
+    response.end(page);
+    return;
+  }
   if (request.method === 'GET') {
     const models = rest.at(-1) === 'models' ? { object: 'list', data: [{ id: 'fake-model', object: 'model' }] } : {};
     response.writeHead(rest.at(-1) === 'models' ? 200 : 404, { 'content-type': 'application/json' });
@@ -120,14 +127,22 @@ async function answer(
   const callsTool = kind === 'tools' && done < Number(count);
   // Each call is another one: who repeats itself is stopped.
   const callsServer = kind === 'served' && done === 0;
+  if (kind === 'browse' && isAnswered && !lastOf(messages, 'tool').includes('"success":true')) {
+    response.writeHead(400, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ error: { message: `not done: ${lastOf(messages, 'tool').slice(0, 300)}` } }));
+    return;
+  }
+  const browses = kind === 'browse' && done <= Number(count);
   const body = callsServer
     ? serverCalls(Number(count))
     : callsTool
       ? toolCall(done, `echo hi ${done}`)
-      : text(kind === 'stream' ? Number(count) : 1);
+      : browses
+        ? browserCall(done, `http://${request.headers.host}/page`)
+        : text(kind === 'stream' ? Number(count) : 1);
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.end(body);
-  if (callsTool || callsServer) toolCallSentAt = performance.now();
+  if (callsTool || callsServer || browses) toolCallSentAt = performance.now();
 }
 
 function lastOf(messages: readonly { readonly role: string; readonly content?: unknown }[], role: string): string {
@@ -161,13 +176,34 @@ function text(pieces: number): Buffer {
 }
 
 function toolCall(index: number, command: string, tokens = usualTokens): string {
-  const call = { index: 0, id: `call_${index}`, type: 'function', function: { name: 'terminal', arguments: '' } };
-  const args = JSON.stringify({ command });
+  return oneCall(index, 'terminal', { command }, tokens);
+}
+
+function oneCall(index: number, name: string, args: object, tokens = usualTokens): string {
+  const call = { index: 0, id: `call_${index}`, type: 'function', function: { name, arguments: '' } };
   return [
     event({ role: 'assistant', content: null, tool_calls: [call] }),
-    event({ tool_calls: [{ index: 0, function: { arguments: args } }] }),
+    event({ tool_calls: [{ index: 0, function: { arguments: JSON.stringify(args) } }] }),
     ending('tool_calls', tokens),
   ].join('');
+}
+
+const page = `<!doctype html><title>Herons</title><h1>Herons</h1><button onclick="out.textContent = ++times">Count</button>
+  <p id="out"></p><script>let times = 0</script>${'<p>The heron stands in the <a href="/page">shallow water</a>.</p>'.repeat(100)}`;
+
+/** The first one opens the page, the others take turns. */
+function browserCall(index: number, url: string): string {
+  if (index === 0) return oneCall(index, 'browser_navigate', { url });
+  const direction = index % 8 < 4 ? 'down' : 'up';
+  // The heading has no name, so the button has the first one after it.
+  const turns = [
+    ['browser_click', { ref: '@e3' }],
+    ['browser_snapshot', {}],
+    ['browser_scroll', { direction }],
+    ['browser_press', { key: 'Tab' }],
+  ] as const;
+  const [name, args] = turns[(index - 1) % turns.length] ?? turns[0];
+  return oneCall(index, name, args);
 }
 
 function serverCalls(count: number): string {

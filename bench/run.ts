@@ -9,6 +9,7 @@
  * Exits with 1 when a mark is missed or a measurement fails. Figures of a busy machine mean little.
  */
 import { api } from './measurements/api.ts';
+import { browser } from './measurements/browser.ts';
 import { compression } from './measurements/compression.ts';
 import { conversion } from './measurements/conversion.ts';
 import { judging } from './measurements/judging.ts';
@@ -68,6 +69,7 @@ const all: readonly Measurement[] = [
   searchFiles,
   corpora,
   pages,
+  browser,
 ];
 
 const wanted = process.argv.slice(2);
