@@ -12,6 +12,8 @@ export interface ServicePlace {
   readonly addressVariables?: readonly string[];
   /** Servers of others that speak its format often want no key. */
   readonly keylessElsewhere?: boolean;
+  /** It is reached with something else than a key. */
+  readonly keylessAnywhere?: boolean;
 }
 
 /** What its block in `config.yaml` says. */
@@ -40,6 +42,7 @@ export function reachService(place: ServicePlace, own: OwnPlace, env: Variables)
   const elsewhere = own.address !== undefined && !isOf(place, own.address);
   const key = own.key ?? (elsewhere ? undefined : firstOf(keys));
   if (key !== undefined) return { baseUrl, key };
+  if (place.keylessAnywhere === true) return { baseUrl };
   if (!elsewhere) return { why: `${keys.join(' or ')} is not set` };
   if (place.keylessElsewhere === true) return { baseUrl };
   return { why: `${own.block}.api_key is not set; ${keys[0]} is not sent to ${URL.parse(baseUrl)?.host}` };

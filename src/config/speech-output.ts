@@ -20,6 +20,8 @@ export interface Speaker {
   readonly key?: string;
   /** Its token stands for the key. */
   readonly gateway?: GatewayDoor;
+  /** There is a login for it, which goes before the key. */
+  readonly login?: true;
   /** What it runs, by name. */
   readonly program?: string;
   /** `tts.<provider>` as it is written; each provider reads its own part. */
@@ -46,8 +48,19 @@ const block = z
   })
   .catch({});
 
+/** What a person has beside the keys of the environment. */
+export interface SpeechLogins {
+  readonly gateway?: ToolGateway;
+  /** Services that somebody is logged in to. */
+  readonly logins?: ReadonlySet<string>;
+}
+
 /** The one that is named speaks, or nobody does. */
-export function speechOutput(tts: Config['tts'], env: Variables, gateway?: ToolGateway): SpeechOutput {
+export function speechOutput(
+  tts: Config['tts'],
+  env: Variables,
+  { gateway, logins = new Set() }: SpeechLogins = {},
+): SpeechOutput {
   const named = filled(tts.provider)?.trim().toLowerCase() ?? 'edge';
   const known = speakers.find(({ id }) => id === named);
   const own = block.parse(known === undefined ? {} : (tts[known.id] ?? {}));
@@ -61,7 +74,9 @@ export function speechOutput(tts: Config['tts'], env: Variables, gateway?: ToolG
     };
   }
   const place = { block: `tts.${known.id}`, key: filled(own.api_key), address: filled(own.base_url) };
-  const direct = reachService(known, place, env);
+  // What the owner wrote down for it is what is meant.
+  const hasLogin = logins.has(known.id) && place.key === undefined && place.address === undefined;
+  const direct = reachService(hasLogin ? { ...known, keylessAnywhere: true } : known, place, env);
   const reached = known.id === 'openai' ? throughGateway(direct, tts.use_gateway, gateway) : direct;
   if ('why' in reached) return { kind: 'none', why: reached.why };
   const { max_text_length: maxCharacters } = own;
@@ -73,6 +88,7 @@ export function speechOutput(tts: Config['tts'], env: Variables, gateway?: ToolG
       name: known.name,
       ...(known.program === undefined ? {} : { program: known.program }),
       ...reached,
+      ...(hasLogin ? { login: true } : {}),
       settings: { ...settingsOf(known, env), ...own, ...('gateway' in reached ? { model: gatewayModel } : {}) },
       speed: own.speed ?? tts.speed,
       ...(maxCharacters === undefined ? {} : { maxCharacters }),

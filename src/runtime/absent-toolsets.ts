@@ -2,19 +2,19 @@
 import { homeAssistantVariables } from '../config/home-assistant-variables.ts';
 import type { Config } from '../config/load.ts';
 import { mediaVariables, wayToMaker } from '../config/media-variables.ts';
-import { speechOutput } from '../config/speech-output.ts';
-import type { ToolGateway } from '../config/tool-gateway.ts';
+import { speechOutput, type SpeechLogins } from '../config/speech-output.ts';
 import type { Variables } from '../config/variables.ts';
 import { searchPathOf } from '../environments/local/search-path.ts';
 import { speechProblem } from '../speech/can-speak.ts';
 
 /** Only what cannot come to be while a session runs: the tools of a browser stay, as `/browser connect` brings one. */
-export function absentToolsets(config: Config, env: Variables, gateway?: ToolGateway): readonly string[] {
+export function absentToolsets(config: Config, env: Variables, logins: SpeechLogins = {}): readonly string[] {
+  const { gateway } = logins;
   const makers = mediaVariables(env);
   return [
     ...(homeAssistantVariables(env) === undefined ? ['homeassistant'] : []),
     ...(wayToMaker('image', config.image_gen, makers, gateway).kind === 'none' ? ['image_gen'] : []),
     ...(wayToMaker('video', config.video_gen, makers, gateway).kind === 'none' ? ['video_gen'] : []),
-    ...(speechProblem(speechOutput(config.tts, env, gateway), searchPathOf(env)) === undefined ? [] : ['tts']),
+    ...(speechProblem(speechOutput(config.tts, env, logins), searchPathOf(env)) === undefined ? [] : ['tts']),
   ];
 }

@@ -18,7 +18,8 @@ import { ProgramServers } from './program-servers.ts';
 import { sessionMedia } from './session-media.ts';
 import { openSessionServices } from './session-services.ts';
 import { SessionVision } from './session-vision.ts';
-import { hasXai } from './session-web.ts';
+import { speechLogins } from './speech-access.ts';
+import { hasXai } from './xai-access.ts';
 import { speechAccess } from './speech-access.ts';
 import { ToolSearch } from './tool-search.ts';
 import type { NamedText } from './session.ts';
@@ -48,7 +49,7 @@ export async function fixedCost(
   const { tools, servers: choice } = await chooseTools(config, spec, {
     plugged: plugged.tools,
     joining: hasXai(options.env, models) ? ['x_search'] : [],
-    absent: absentToolsets(config, options.env),
+    absent: absentToolsets(config, options.env, speechLogins({ ...options, models })),
   });
   // Sessions have a store; what is in it makes no difference here.
   const store = await openSessionStore({ kind: 'sqlite', path: ':memory:' }, { forWriting: true });

@@ -6,9 +6,9 @@ import { folderOf } from './new-session.ts';
 import type { Program } from './program.ts';
 import type { SessionParts } from './session-parts.ts';
 import type { SessionSpec } from './session-spec.ts';
-import { hasXai } from './session-web.ts';
 import { fitToWindow } from './small-window.ts';
-import { toolGateway } from './tool-gateway.ts';
+import { speechLogins } from './speech-access.ts';
+import { hasXai } from './xai-access.ts';
 
 export interface SpecParts {
   readonly parts: SessionParts;
@@ -30,7 +30,7 @@ export async function specParts(program: Program, spec: SessionSpec): Promise<Sp
       {
         plugged: plugins.tools,
         joining: hasXai(options.env, models) ? ['x_search'] : [],
-        absent: absentToolsets(config, options.env, toolGateway({ ...options, models })),
+        absent: absentToolsets(config, options.env, speechLogins({ ...options, models })),
       },
     ),
   ]);

@@ -1,14 +1,16 @@
 /** How speech reaches services and programs, for sessions and for chats. */
 import { userDirectory } from '../config/home.ts';
-import { speechOutput } from '../config/speech-output.ts';
+import { speechOutput, type SpeechLogins } from '../config/speech-output.ts';
 import { Connections } from '../lib/connections.ts';
 import { childEnvironment } from '../safety/child-env.ts';
-import type { SpeechAccess } from '../speech/speech-access.ts';
+import type { SpeechAccess, SpeechLogin } from '../speech/speech-access.ts';
 import type { SideModels } from '../llm/side-task.ts';
+import type { ModelAccess } from './model-access.ts';
 import type { SessionParts } from './session-parts.ts';
 import { type GatewayParts, toolGateway } from './tool-gateway.ts';
+import { hasXaiLogin, xaiAccess } from './xai-access.ts';
 
-type SpeechParts = Pick<SessionParts, 'config'> & GatewayParts;
+type SpeechParts = Pick<SessionParts, 'config'> & Omit<GatewayParts, 'models'> & { readonly models?: ModelAccess };
 
 /** Reads the settings; opens nothing before something is spoken. `side` are the models of a session that speaks. */
 export function speechAccess(parts: SpeechParts, side?: Pick<SideModels, 'ask'>): SpeechAccess {
@@ -16,20 +18,34 @@ export function speechAccess(parts: SpeechParts, side?: Pick<SideModels, 'ask'>)
   const { config, models } = parts.config;
   let connections: Connections | undefined;
   const { network } = models;
-  const gateway = toolGateway(parts);
   return {
     get output() {
-      return speechOutput(config.tts, env, gateway);
+      return speechOutput(config.tts, env, speechLogins(parts));
     },
     homePath: home.path,
     userHome: userDirectory(env),
     connections: () => (connections ??= new Connections(network)),
     proxies: network.proxies,
     programs: () => childEnvironment(env, { passthrough: config.terminal.env_passthrough }),
+    login: (signal) => xaiLogin(parts, signal),
     async ask(request, signal) {
       const { text } = await (side ?? outside(parts)).ask('tts_audio_tags', request, signal);
       return text;
     },
+  };
+}
+
+async function xaiLogin({ env, models }: SpeechParts, signal: AbortSignal): Promise<SpeechLogin | undefined> {
+  const taken = await xaiAccess(env, models).take(signal);
+  if (taken === undefined) return undefined;
+  return {
+    baseUrl: taken.baseUrl,
+    key: taken.credential.secret,
+    report: async (outcome, reportSignal) =>
+      await taken.report(
+        outcome === 'ok' ? { kind: 'ok' } : { kind: 'failed', exhausted: false, ...outcome },
+        reportSignal,
+      ),
   };
 }
 
@@ -46,4 +62,9 @@ function outside({ home, env, config }: SpeechParts): Pick<SideModels, 'ask'> {
       }
     },
   };
+}
+
+/** What the owner is logged in to, as far as it speaks. */
+export function speechLogins(parts: Omit<SpeechParts, 'config'>): SpeechLogins {
+  return { gateway: toolGateway(parts), logins: new Set(hasXaiLogin(parts.models) ? ['xai'] : []) };
 }

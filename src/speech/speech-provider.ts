@@ -14,7 +14,7 @@ export interface SpeechRequest {
 
 /**
  * Must: reject with a `UserError` in one line when nothing is spoken, and with the signal's reason; bound what it reads.
- * Must not: send its key anywhere but to `speaker.baseUrl`, say the same text twice, look at the environment.
+ * Must not: send its key anywhere but to `speaker.baseUrl` (a login: where it says), say the same text twice, look at the environment.
  */
 export interface SpeechProvider {
   /** What it makes by itself, the usual one first. `ogg` holds Opus. */

@@ -83,7 +83,8 @@ export const toolAvailability: Check = {
 
 /** Who speaks, or why nobody does. */
 function speech({ cli: { env, home }, loaded }: CheckContext): Finding {
-  const output = speechOutput(loaded.config.tts, env, gatewayOf(home, env));
+  const logins = ['xai-oauth', 'xai'].some((provider) => hasLogin(home.path, provider)) ? ['xai'] : [];
+  const output = speechOutput(loaded.config.tts, env, { gateway: gatewayOf(home, env), logins: new Set(logins) });
   const problem = speechProblem(output, searchPathOf(env));
   if (output.kind === 'none' || problem !== undefined)
     return { status: 'info', text: 'tts is off', detail: problem ?? '' };

@@ -19,7 +19,7 @@ import { type RecordKey, recordKey } from './record-key.ts';
 import { Speaking } from './speaking.ts';
 
 export interface VoiceParts {
-  readonly options: HearingParts;
+  readonly options: HearingParts & Parameters<typeof speechAccess>[0];
   /** No turn runs, and nothing is asked. */
   isFree(): boolean;
   /** Takes what was said as the person's message. */

@@ -1,6 +1,7 @@
 /** xAI, at an address of its own. https://docs.x.ai/developers/model-capabilities/audio/text-to-speech */
 import * as z from 'zod';
 import { askSpeaker } from '../ask-speaker.ts';
+import { signedIn } from '../signed-in.ts';
 import type { SpeechProvider } from '../speech-provider.ts';
 import { withXaiTags } from './xai-tags.ts';
 
@@ -36,7 +37,9 @@ export const xai: SpeechProvider = {
       ...(speed === 1 ? {} : { speed }),
       ...(latency === 0 ? {} : { optimize_streaming_latency: latency }),
     };
-    const headers = { authorization: `Bearer ${speaker.key ?? ''}` };
-    return (await askSpeaker({ url: `${speaker.baseUrl}/tts`, headers, body }, access, signal)).bytes;
+    const { bytes } = await signedIn(speaker, access, signal, ({ baseUrl, key }) =>
+      askSpeaker({ url: `${baseUrl}/tts`, headers: { authorization: `Bearer ${key}` }, body }, access, signal),
+    );
+    return bytes;
   },
 };
