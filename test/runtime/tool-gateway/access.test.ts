@@ -45,7 +45,7 @@ test('nobody who never logged in notices anything', async (t) => {
   const gateway = toolGateway(parts);
   assert.equal(gateway.hasToken(), false);
   assert.deepEqual(
-    absentToolsets(parts.config.config, parts.env, gateway),
+    absentToolsets(parts.config.config, parts.env, { gateway }),
     absentToolsets(parts.config.config, parts.env),
   );
   assert.equal(sessionWeb(parts).firecrawl.kind, 'none');
@@ -63,7 +63,7 @@ test('a login without a subscription is used where the owner wants it, and nowhe
   ];
   assert.deepEqual([ways(true, true), ways(true, false)], [['gateway'], ['gateway']]);
   assert.deepEqual([ways(false, true), ways(false, false)], [['direct'], ['none']]);
-  assert.deepEqual(absentToolsets(parts.config.config, parts.env, gateway).includes('image_gen'), true);
+  assert.deepEqual(absentToolsets(parts.config.config, parts.env, { gateway }).includes('image_gen'), true);
 });
 
 test('who wants the gateway and is not logged in is told so; the key of the owner is not sent instead', async (t) => {
