@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { webExtractTool } from '../../../src/tools/web/web-extract.ts';
 import { webSearchTool } from '../../../src/tools/web/web-search.ts';
 import { type SearchServices, serviceKey, startSearchServices } from '../../fakes/search-services.ts';
+import { startPage } from './site.ts';
 import { openWeb } from './support.ts';
 
 const hits = Array.from({ length: 30 }, (_, at) => ({
@@ -109,6 +110,20 @@ test('searching and reading may go to different services', async (t) => {
     'GET /searxng/search?q=heron+site%3Aexample.org+%22exact+words%22&format=json&pageno=1',
     'POST /tavily/extract',
   ]);
+});
+
+test('a service that only searches leaves pages to the own reader, unless it is named for them', async (t) => {
+  const page = await startPage(t, 'text/plain', 'What the heron does.');
+  const variables = { SEARXNG_URL: services.at('searxng') };
+  const web = { fetch: services.fetch };
+  const { call } = openWeb(t, { variables, web });
+  assert.equal((await call(webSearchTool, { query: 'heron' })).success, true);
+  assert.equal((await call(webExtractTool, { urls: [page.url] })).results[0]?.content, 'What the heron does.');
+  const named = openWeb(t, { variables, web, settings: { web: { backend: 'searxng', extract_backend: 'searxng' } } });
+  assert.match(
+    (await named.call(webExtractTool, { urls: [page.url] })).error ?? '',
+    /^SearXNG is a search-only backend .*Set web\.extract_backend/,
+  );
 });
 
 test('a service that was named and is not set up is not replaced by one that nobody set up', async (t) => {
