@@ -28,6 +28,24 @@ test('a key brings the tools of its service, and only when that service is the c
   ]);
 });
 
+test('no session has a tool that writes to other chats or to the board, whatever it asks for', async () => {
+  for (const surface of ['cli', 'telegram', 'api_server', 'cron']) {
+    for (const toolsets of [undefined, ['all'], ['messaging', 'send_message', 'all']]) {
+      const { tools } = await chooseTools(lazyConfig(new Map()), {
+        surface,
+        ...(toolsets === undefined ? {} : { toolsets }),
+      });
+      const names = tools.map(({ name }) => name);
+      assert.ok(names.includes('read_file'), surface);
+      assert.deepEqual(
+        names.filter((name) => name === 'send_message' || name.startsWith('kanban_')),
+        [],
+        `${surface} ${toolsets?.join()}`,
+      );
+    }
+  }
+});
+
 test('speech is there by itself, and gone where the one that is chosen has no key or is not installed', async () => {
   const withSpeech = async (tts: object, env: Variables) => {
     const config = lazyConfig(new Map([['tts', { speed: 1, ...tts }]]));

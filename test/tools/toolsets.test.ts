@@ -23,6 +23,14 @@ test('sets, single tools and sets of ones own are named alike, and what is disab
   assert.deepEqual(select({ wanted: ['all'], disabled: ['file'] }).names, ['terminal']);
 });
 
+test('all means no tools of the board: whoever wants them names them', () => {
+  const withBoard = [...catalogue, { name: 'kanban_show', toolset: 'kanban' }];
+  const chosen = (...wanted: string[]) =>
+    selectTools(withBoard, { wanted, custom: {}, disabled: [] }).tools.map(({ name }) => name);
+  for (const name of ['all', '*']) assert.deepEqual(chosen(name), ['terminal', 'read_file', 'write_file']);
+  assert.deepEqual(chosen('all', 'kanban').at(-1), 'kanban_show');
+});
+
 test('a disabled set of a platform or a posture takes away only what it has besides the core', () => {
   for (const name of ['hermes-cli', 'hermes-discord', 'hermes-gateway', 'coding']) {
     assert.deepEqual(
