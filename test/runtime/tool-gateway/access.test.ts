@@ -66,6 +66,17 @@ test('a login without a subscription is used where the owner wants it, and nowhe
   assert.deepEqual(absentToolsets(parts.config.config, parts.env, { gateway }).includes('image_gen'), true);
 });
 
+test('a subscription brings the tools that it includes, and no others', async (t) => {
+  const making = async (claims: object) => {
+    const { parts } = await homeWith(t, { claims });
+    const absent = absentToolsets(parts.config.config, parts.env, toolGateway(parts));
+    return ['image_gen', 'video_gen'].filter((toolset) => !absent.includes(toolset));
+  };
+  assert.deepEqual(await making(subscribed), ['image_gen', 'video_gen']);
+  assert.deepEqual(await making({ tool_access: { enabled: true, coverage: { fal: true } } }), ['image_gen']);
+  assert.deepEqual(await making({ tool_access: { enabled: false, coverage: { fal: true } } }), []);
+});
+
 test('who wants the gateway and is not logged in is told so; the key of the owner is not sent instead', async (t) => {
   const env = { FIRECRAWL_API_KEY: directKey, FAL_KEY: directKey, OPENAI_API_KEY: directKey };
   const wanted = { use_gateway: true };
