@@ -69,7 +69,7 @@ test('a login without a subscription is used where the owner wants it, and nowhe
 test('a subscription brings the tools that it includes, and no others', async (t) => {
   const making = async (claims: object) => {
     const { parts } = await homeWith(t, { claims });
-    const absent = absentToolsets(parts.config.config, parts.env, toolGateway(parts));
+    const absent = absentToolsets(parts.config.config, parts.env, { gateway: toolGateway(parts) });
     return ['image_gen', 'video_gen'].filter((toolset) => !absent.includes(toolset));
   };
   assert.deepEqual(await making(subscribed), ['image_gen', 'video_gen']);
