@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync 
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { baseScore } from '../../src/cli/security/cvss.ts';
-import { installedPackages, mcpPackages } from '../../src/cli/security/packages.ts';
+import { installedPackages, mcpPackages, pluginPackages } from '../../src/cli/security/packages.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
 import { type JsonRequest, startJsonServer } from '../fakes/json-server.ts';
@@ -84,6 +84,21 @@ suite('security', { concurrency: 2 }, () => {
     for (const name of ['zod', 'commander', 'yaml', '@aws-sdk/client-bedrock-runtime'])
       assert.ok(names.has(name), name);
     for (const name of ['typescript', '@biomejs/biome', 'knip']) assert.ok(!names.has(name), name);
+  });
+
+  test('of plug-ins that npm brought every package counts, also those that only another one needs', (t) => {
+    const { home } = temporaryHome(t);
+    const put = (folder: string, manifest: object) => {
+      mkdirSync(join(home.path, 'plugins', folder), { recursive: true });
+      writeFileSync(join(home.path, 'plugins', folder, 'package.json'), JSON.stringify(manifest));
+    };
+    put('', { private: true, dependencies: { '@acme/notes': '^1.0.0' } });
+    put('node_modules/@acme/notes', { version: '1.2.0', dependencies: { pen: '*' } });
+    put('node_modules/@acme/notes/node_modules/pen', { version: '0.1.0' });
+    assert.deepEqual(
+      pluginPackages(home.path).map(({ name, version, from }) => `${name} ${version} ${from}`),
+      ['@acme/notes 1.2.0 plug-ins from npm', 'pen 0.1.0 plug-ins from npm'],
+    );
   });
 
   test('a version is taken from npx, uvx and pipx only where it is exact', async (t) => {

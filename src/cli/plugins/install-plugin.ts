@@ -12,6 +12,7 @@ import type { CliContext } from '../command.ts';
 import { acceptFindings } from './accept-findings.ts';
 import { findPlugins } from './find-plugins.ts';
 import { forgetPlugin } from './switch-plugin.ts';
+import { untilInterrupt } from './until-interrupt.ts';
 import { type InstallOptions, welcomePlugin } from './welcome-plugin.ts';
 
 export async function installPlugin(context: CliContext, identifier: string, options: InstallOptions): Promise<void> {
@@ -23,11 +24,14 @@ export async function installPlugin(context: CliContext, identifier: string, opt
   if (origin.warning !== undefined) io.stderr.write(`⚠ ${origin.warning}\n`);
   const root = join(home.path, 'plugins');
   const staged = await withStage(root, async (stage) => {
-    const { signal } = new AbortController();
-    const clone = { folder: join(stage, 'clone'), env: childEnvironment(env), signal };
-    await cloneUnseen(origin.url, clone);
-    const { hasSubmodules } = await checkTree(clone, 'HEAD', origin.folder);
-    await checkOut(clone, origin.folder);
+    const place = { folder: join(stage, 'clone'), env: childEnvironment(env) };
+    const { clone, hasSubmodules } = await untilInterrupt(async (signal) => {
+      const cloned = { ...place, signal };
+      await cloneUnseen(origin.url, cloned);
+      const tree = await checkTree(cloned, 'HEAD', origin.folder);
+      await checkOut(cloned, origin.folder);
+      return { clone: cloned, ...tree };
+    });
     const folder = origin.folder === undefined ? clone.folder : join(clone.folder, origin.folder);
     const found = await lookAtStaged(folder, nameOfOrigin(origin));
     await requireFree(context, found, options);

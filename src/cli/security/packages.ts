@@ -22,8 +22,8 @@ const manifest = z.object({
 /** More is no tree that this program was installed with. */
 const maxPackages = 3000;
 
-/** What really lies in `node_modules`, found as Node finds it, beginning at the dependencies of the program. */
-export function installedPackages(root: string): readonly Package[] {
+/** What really lies in `node_modules`, found as Node finds it, beginning at the dependencies of what is in `root`. */
+export function installedPackages(root: string, from = 'this program'): readonly Package[] {
   const found = new Map<string, Package>();
   const folders = new Set<string>();
   const open = [root];
@@ -36,7 +36,7 @@ export function installedPackages(root: string): readonly Package[] {
       folders.add(place);
       open.push(place);
       const { version } = readManifest(place);
-      found.set(`${name}@${version}`, { name, version, ecosystem: 'npm', from: 'this program' });
+      found.set(`${name}@${version}`, { name, version, ecosystem: 'npm', from });
     }
   }
   return [...found.values()];
@@ -56,11 +56,14 @@ function readManifest(folder: string): z.infer<typeof manifest> {
   return read.success ? read.data : { version: '', dependencies: {}, optionalDependencies: {} };
 }
 
-/** Of `plugins/*`: exact versions in `package.json`, and `name==version` in `requirements.txt`. */
+/**
+ * Of `plugins/*`: exact versions in `package.json`, and `name==version` in `requirements.txt`; of those that npm brought, all that
+ * lies there.
+ */
 export function pluginPackages(homePath: string): readonly Package[] {
   const folder = join(homePath, 'plugins');
   if (!existsSync(folder)) return [];
-  return readdirSync(folder, { withFileTypes: true })
+  const own = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .flatMap(({ name }) => {
       const from = `plug-in ${name}`;
@@ -70,6 +73,7 @@ export function pluginPackages(homePath: string): readonly Package[] {
         ...requirements(join(folder, name, 'requirements.txt'), from),
       ];
     });
+  return [...own, ...installedPackages(folder, 'plug-ins from npm')];
 }
 
 function requirements(path: string, from: string): readonly Package[] {
