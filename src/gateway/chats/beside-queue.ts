@@ -7,6 +7,8 @@ import type { ChatRows } from './chat-rows.ts';
 
 /** After what could not be written down. */
 const troubleMs = 30_000;
+/** The same while everything ends: what is not written down by then runs again with the next start. */
+const [lastTries, lastTroubleMs] = [3, 1000];
 
 type Deps = Pick<ChatDeps, 'inbox' | 'clock' | 'log' | 'stopping'>;
 
@@ -55,7 +57,7 @@ export class BesideQueue {
   async end(event: MessageEvent, error?: unknown): Promise<void> {
     const { inbox, clock, log, stopping } = this.#deps;
     this.take(event, 'ends');
-    for (;;) {
+    for (let left = lastTries; ; ) {
       try {
         const rows = (await inbox.waiting(this.#sessionKey)).filter(({ eventId }) => eventId === event.event_id);
         if (error === undefined) await this.#rows.end(rows, 'done');
@@ -63,7 +65,11 @@ export class BesideQueue {
         return this.giveBack(event);
       } catch (trouble) {
         log.warning(`the end of a message could not be written down: ${errorMessage(trouble)}`, trouble);
-        await clock.sleep(troubleMs, stopping);
+        if (stopping.aborted && left === 0) throw trouble;
+        if (stopping.aborted) {
+          left -= 1;
+          await clock.sleep(lastTroubleMs, new AbortController().signal);
+        } else await clock.sleep(troubleMs, stopping).catch(() => undefined);
       }
     }
   }

@@ -302,11 +302,11 @@ export class Chat implements OpenChat {
       await this.#carried.endForeign(worker.session.id);
       const ready = await this.#before.ready({ event, worker, reset });
       const files = await this.#received(event, preparing.signal);
-      if (files === undefined) return;
+      if (files === undefined) return undefined;
       const newest = await this.#newest(worker);
       const begun = await this.#begin(rows, worker, newest);
       // Somebody stopped it while it was made ready.
-      if (begun.length === 0) return;
+      if (begun.length === 0) return undefined;
       hooks.turnStarted(event, { ...this.#hooked(worker), isFirst: newest === null });
       const shared = place.isShared(event.source);
       const observed = this.#observed.splice(0);
@@ -323,7 +323,7 @@ export class Chat implements OpenChat {
           : { sources: [{ from: 'user' } as const], ...asked };
       const start = () => (asked?.stored === true ? goOn(worker) : worker.submit(input));
       const ended = await runTurn({ worker, event, rows: begun, start, isLeft: this.#isLeft }, this.#deps);
-      await this.#finish({ rows: begun, event, worker }, ended);
+      return () => this.#finish({ rows: begun, event, worker }, ended);
     });
   }
 
@@ -356,19 +356,29 @@ export class Chat implements OpenChat {
         { worker, event, rows: begun, start: () => goOn(worker), isLeft: this.#isLeft },
         this.#deps,
       );
-      await this.#finish({ rows: begun, event, worker }, ended);
+      return () => this.#finish({ rows: begun, event, worker }, ended);
     });
   }
 
-  /** Whatever goes wrong, the sender is told; unless everything ends, when the next process goes on with it. */
-  async #answering(rows: readonly ChatMessage[], event: MessageEvent, answer: () => Promise<void>): Promise<void> {
+  /**
+   * Whatever goes wrong, the sender is told; unless everything ends, when the next process goes on with it. `answer` gives
+   * what writes its end down, undefined when there is nothing: an answer that cannot be written down is still one, so where
+   * that goes wrong it is taken up again.
+   */
+  async #answering(
+    rows: readonly ChatMessage[],
+    event: MessageEvent,
+    answer: () => Promise<(() => Promise<void>) | undefined>,
+  ): Promise<void> {
     this.#current = event;
     this.#last = event;
     if (event.internal !== true) this.#person = event;
     try {
-      await answer();
-    } catch (error) {
-      if (!this.#closing) await this.#rows.failed([...rows, ...(await this.#takeJoined())], event, error);
+      const finish = await answer().catch(async (error: unknown) => {
+        if (!this.#closing) await this.#rows.failed([...rows, ...(await this.#takeJoined())], event, error);
+        return undefined;
+      });
+      await finish?.();
     } finally {
       this.#current = undefined;
       this.usedAt = this.#deps.clock.now();
