@@ -49,6 +49,16 @@ export const toolCatalogue: readonly CatalogueEntry[] = [
     load: async () => (await import('./making/videos/video-generate.ts')).videoGenerateTool,
   },
   {
+    name: 'xai_video_edit',
+    toolset: 'video_gen',
+    load: async () => (await import('./making/videos/xai-change.ts')).xaiVideoEditTool,
+  },
+  {
+    name: 'xai_video_extend',
+    toolset: 'video_gen',
+    load: async () => (await import('./making/videos/xai-change.ts')).xaiVideoExtendTool,
+  },
+  {
     name: 'text_to_speech',
     toolset: 'tts',
     load: async () => (await import('./tts/text-to-speech.ts')).textToSpeechTool,

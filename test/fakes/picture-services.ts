@@ -74,7 +74,7 @@ function answer(call: ServiceCall, url: string, jobs: Jobs): [number, unknown] {
   if (/^\/openai\/images\/(?:generations|edits)$/.test(path))
     return [200, { data: [{ b64_json: madePicture.toString('base64') }] }];
   if (/^\/xai\/images\/(?:generations|edits)$/.test(path)) return [200, { data: [{ url: `${url}/files/x.png` }] }];
-  if (path === '/xai/videos/generations') return [200, { request_id: 'video-1' }];
+  if (/^\/xai\/videos\/(?:generations|edits|extensions)$/.test(path)) return [200, { request_id: 'video-1' }];
   if (path === '/xai/videos/video-1') {
     return [
       200,

@@ -23,11 +23,8 @@ async function start(t: TestContext, provider: string, looks = 1) {
   const place = placeFor(t, server, config, { env: { FAL_KEY: servicesKey, XAI_API_KEY: servicesKey } });
   writeFileSync(join(place.work, 'a.png'), picture);
   const chat = await chatAt(place, { toolsets: ['video_gen'], present: true });
-  const make = async (args: JsonObject) => {
-    server.enqueue(
-      { toolCalls: [{ name: 'video_generate', arguments: { prompt: 'waves', ...args } }] },
-      { text: 'Done.' },
-    );
+  const make = async (args: JsonObject, name = 'video_generate') => {
+    server.enqueue({ toolCalls: [{ name, arguments: { prompt: 'waves', ...args } }] }, { text: 'Done.' });
     await chat.say('film');
     const result = chat.session.agent.history.findLast(({ role }) => role === 'tool');
     return resultSchema.parse(JSON.parse(typeof result?.content === 'string' ? result.content : ''));
@@ -78,6 +75,30 @@ test('xAI takes one model for words and another one for a picture, and says how 
   assert.deepEqual([moving['model'], moving['modality']], ['grok-imagine-video-1.5', 'image']);
   const both = await make({ image_url: 'a.png', reference_image_urls: ['a.png'] });
   assert.deepEqual([both.success, both['error_type']], [false, 'modality_unsupported']);
+});
+
+test('xAI changes a video that it made, and makes it longer; nobody else is offered that', async (t) => {
+  const { fakes, make, server, place } = await start(t, 'xai');
+  const first = await make({});
+  assert.equal(first['public_url'], `${fakes.url}/files/x.mp4`);
+  const video_url = 'https://files.x.ai/x.mp4';
+  const edited = await make({ video_url }, 'xai_video_edit');
+  assert.ok(edited.video?.startsWith(join(place.homePath, 'cache', 'videos', 'made_')), JSON.stringify(edited));
+  assert.deepEqual([edited['modality'], edited['duration'], edited['model']], ['edit', 7, 'grok-imagine-video']);
+  assert.deepEqual(fakes.call('/xai/videos/edits')?.body, {
+    model: 'grok-imagine-video',
+    prompt: 'waves',
+    video: { url: video_url },
+  });
+  await make({ video_url, duration: 60 }, 'xai_video_extend');
+  assert.equal(fakes.call('/xai/videos/extensions')?.body['duration'], 10);
+  const before = fakes.calls.length;
+  assert.match(String((await make({ video_url: 'a.mp4' }, 'xai_video_edit'))['error']), /must be an https address/);
+  assert.equal(fakes.calls.length, before);
+  assert.equal(server.lastRequest.body.tools?.length, 3);
+  const other = await start(t, 'fal');
+  await other.make({});
+  assert.equal(other.server.lastRequest.body.tools?.length, 1);
 });
 
 test('a model that the service does not have, and more pictures than it takes, are refused before anything is sent', async (t) => {

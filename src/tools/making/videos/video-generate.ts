@@ -65,7 +65,8 @@ export const videoGenerateTool = defineTool<ToolServices, typeof parameters>({
   },
 });
 
-function chosenFor({ config, state }: ToolServices): Chosen<VideoProvider> | undefined {
+/** The service that makes videos here, with its model. */
+export function chosenFor({ config, state }: ToolServices): Chosen<VideoProvider> | undefined {
   return chosenService(videoProviders, config.video_gen, state.media, {
     thing: 'video',
     ofEnvironment: ({ videoModel }) => videoModel,
@@ -112,6 +113,7 @@ async function make(
   return {
     success: true,
     video: await keepVideo(made.url, services, signal),
+    ...(made.publicUrl === undefined ? {} : { public_url: made.publicUrl }),
     model: made.model,
     prompt: args.prompt,
     modality: image !== undefined || references.length > 0 ? 'image' : 'text',

@@ -26,6 +26,8 @@ export interface VideoRequest {
 /** What it came to may be less, or something else, than was asked for. */
 export interface MadeVideo {
   readonly url: string;
+  /** Where it may be changed later, at the service that made it; absent: it changes none. */
+  readonly publicUrl?: string;
   readonly model: string;
   /** Seconds; 0: the service did not say. */
   readonly duration: number;

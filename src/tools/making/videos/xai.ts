@@ -1,6 +1,7 @@
 /** Videos of xAI, made in the background. https://docs.x.ai/docs/guides/video-generations */
 import * as z from 'zod';
-import { askService, ServiceError } from '../ask-service.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { askService, type Service, ServiceError } from '../ask-service.ts';
 import { Unsupported } from '../load-sources.ts';
 import { dataUrl } from '../source-picture.ts';
 import { waitForJob } from '../wait-for-job.ts';
@@ -44,21 +45,31 @@ export const xai: VideoProvider = {
       ...(image === undefined ? {} : { image: { url: dataUrl(image) } }),
       ...(references.length === 0 ? {} : { reference_images: references.map((one) => ({ url: dataUrl(one) })) }),
     };
-    const id = begun.safeParse(await askService(service, '/videos/generations', { body }, signal)).data?.request_id;
-    if (id === undefined) throw new ServiceError(`${service.name} did not say which request it began.`);
-    const until = AbortSignal.any([signal, AbortSignal.timeout(jobMs)]);
-    const video = await waitForJob(async () => {
-      const { data } = state.safeParse(await askService(service, `/videos/${id}`, {}, until));
-      const status = (data?.status ?? '').toLowerCase();
-      if (ended.has(status)) throw new ServiceError(`${service.name} did not make it: ${status}.`);
-      if (status !== 'done') return undefined;
-      if (data?.video === undefined || data.video === null)
-        throw new ServiceError(`${service.name} answered without a video.`);
-      return data.video;
-    }, until);
-    return { url: video.url, model, duration: video.duration ?? duration };
+    const video = await xaiVideo(service, 'generations', body, signal);
+    return { url: video.url, publicUrl: video.url, model, duration: video.duration ?? duration };
   },
 };
+
+/** Begins the job and waits for it. Throws `ServiceError` and the signal's reason. */
+export async function xaiVideo(
+  service: Service,
+  endpoint: 'generations' | 'edits' | 'extensions',
+  body: JsonObject,
+  signal: AbortSignal,
+): Promise<{ readonly url: string; readonly duration?: number | null | undefined }> {
+  const id = begun.safeParse(await askService(service, `/videos/${endpoint}`, { body }, signal)).data?.request_id;
+  if (id === undefined) throw new ServiceError(`${service.name} did not say which request it began.`);
+  const until = AbortSignal.any([signal, AbortSignal.timeout(jobMs)]);
+  return await waitForJob(async () => {
+    const { data } = state.safeParse(await askService(service, `/videos/${id}`, {}, until));
+    const status = (data?.status ?? '').toLowerCase();
+    if (ended.has(status)) throw new ServiceError(`${service.name} did not make it: ${status}.`);
+    if (status !== 'done') return undefined;
+    if (data?.video === undefined || data.video === null)
+      throw new ServiceError(`${service.name} answered without a video.`);
+    return data.video;
+  }, until);
+}
 
 function modelFor({ model, isModelAsked, image, references }: VideoRequest): string {
   if (isModelAsked) {
