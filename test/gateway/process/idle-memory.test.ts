@@ -6,14 +6,16 @@ import { noLog } from '../../../src/lib/log.ts';
 
 /** A process that is looked at every 5 seconds; `collected` counts. */
 function watched(collect: () => Promise<void> = async () => undefined) {
-  let [now, cpu, collected] = [0, 400, 0];
+  let [now, cpu, collected, rss] = [0, 400, 0, 100];
   const memory = new IdleMemory({
     log: noLog,
     now: () => now,
     cpuMs: () => cpu,
+    rssMb: () => rss,
     collect: async () => {
       collected += 1;
       cpu += 50;
+      rss *= 0.6;
       await collect();
     },
   });
@@ -26,7 +28,8 @@ function watched(collect: () => Promise<void> = async () => undefined) {
     }
     return collected;
   };
-  return { pass };
+  const grow = (mb: number): void => void (rss = mb);
+  return { pass, grow };
 }
 
 test('memory is given back once after the start, and once after each busy time', async () => {
@@ -37,6 +40,23 @@ test('memory is given back once after the start, and once after each busy time',
   assert.equal(await pass(20, 1000), 1, 'it works');
   assert.equal(await pass(2, 10), 1);
   assert.equal(await pass(20, 10), 2);
+});
+
+test('of many chats that wait memory is given back beside their work, now and then', async () => {
+  const { pass, grow } = watched();
+  assert.equal(await pass(3, 10), 1);
+  grow(350);
+  assert.equal(await pass(20, 1000), 1, 'it is not much');
+  grow(400);
+  assert.equal(await pass(1, 4900), 1, 'it has its hands full');
+  assert.equal(await pass(1, 1000), 2);
+  grow(400);
+  assert.equal(await pass(11, 1000), 2, 'it has just been done');
+  assert.equal(await pass(2, 1000), 3);
+  grow(900);
+  assert.equal(await pass(13, 1000), 4);
+  grow(600);
+  assert.equal(await pass(30, 1000), 4, 'what is left is in use');
 });
 
 test('a process that cannot collect goes on, and does not try again until it has worked', async () => {
