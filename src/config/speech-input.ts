@@ -100,7 +100,11 @@ export function speechInput(
     if (!('why' in service)) return { kind: 'service', service };
     why = service.why;
   }
-  if (named === undefined) return { kind: 'none', why: 'no service or program for it is set up' };
+  if (named === undefined)
+    return {
+      kind: 'none',
+      why: `no service or program for it is set up: set a key such as ${knownServices[0]?.keys?.[0]}, or install whisper; more in docs/speech.md`,
+    };
   if (why !== undefined) return { kind: 'none', why };
   const own = ownProgram.safeParse(stt.providers[named] ?? stt[named]).data;
   if (own === undefined) return { kind: 'none', why: unknown(named) };

@@ -107,6 +107,14 @@ function reasonOf({ stderr, code }: HelperRun): string {
     .split('\n')
     .flatMap((line) => /^npm (?:error|ERR!) ?(.*)$/.exec(line)?.[1]?.trim() ?? [])
     .filter((line) => !idle.test(line));
-  const said = lines.slice(0, 2).join(' ') || stderr.trim().split('\n').at(-1) || `exit code ${code}`;
+  // npm's advice is for whoever runs it by hand.
+  const said =
+    lines
+      .slice(0, 2)
+      .join(' ')
+      .replace(/ *Note that you can also.*/s, '')
+      .trim() ||
+    stderr.trim().split('\n').at(-1) ||
+    `exit code ${code}`;
   return maskKeys(withoutUserInfo(said)).slice(0, maxReason);
 }
