@@ -42,6 +42,7 @@ type Fields = Readonly<Record<string, unknown>>;
 type Answer = Fields | Promise<Fields>;
 
 interface Exec {
+  readonly sandbox: FakeModalSandbox;
   readonly child: ChildProcess;
   /** Of both, from the beginning. */
   readonly written: { readonly out: Buffer[]; readonly err: Buffer[] };
@@ -139,7 +140,12 @@ export async function startModalServer(t: TestContext, directory: string): Promi
       if (eof === true) stdin.end();
       return {};
     },
-    TaskExecWait: ({ execId }) => exec(execId).ended,
+    async TaskExecWait({ execId }) {
+      const { ended, sandbox } = exec(execId);
+      const how = await ended;
+      if (!sandbox.isRunning) throw new Failure(status.NOT_FOUND, 'task is gone');
+      return how;
+    },
     TaskSnapshotFilesystem({ taskId }) {
       const sandbox = running(taskId);
       const id = `im-snapshot-${images.size}`;
@@ -163,7 +169,7 @@ export async function startModalServer(t: TestContext, directory: string): Promi
     const ended = new Promise<Fields>((resolve) => {
       child.on('exit', (code, name) => resolve(name === null ? { code } : { signal: constants.signals[name] }));
     });
-    const made: Exec = { child, written: { out: [], err: [] }, ended, hasEnded: false, onMore: new Set() };
+    const made: Exec = { sandbox, child, written: { out: [], err: [] }, ended, hasEnded: false, onMore: new Set() };
     const tell = (): void => made.onMore.forEach((listener) => listener());
     for (const [stream, to] of [
       [child.stdout, made.written.out],
@@ -192,7 +198,8 @@ export async function startModalServer(t: TestContext, directory: string): Promi
       sent += rest.length;
       if (!made.hasEnded) return;
       made.onMore.delete(send);
-      call.end();
+      if (made.sandbox.isRunning) call.end();
+      else call.emit('error', { code: status.NOT_FOUND, details: 'task is gone' });
     };
     made.onMore.add(send);
     call.on('cancelled', () => made.onMore.delete(send));
