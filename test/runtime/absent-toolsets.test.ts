@@ -13,7 +13,8 @@ async function toolsFor(env: Variables, settings: Readonly<Record<string, unknow
     { surface: 'cli', toolsets: ['image_gen', 'video_gen', 'homeassistant'] },
     { absent: absentToolsets(config, env) },
   );
-  return tools.map(({ name }) => name);
+  // Those of xAI alone are offered only where it makes the videos.
+  return tools.map(({ name }) => name).filter((name) => !name.startsWith('xai_video'));
 }
 
 test('without a key or a server neither pictures nor videos nor the house have tools', async () => {
