@@ -83,6 +83,19 @@ test('an answer whose end cannot be written down at first is still given', async
   assert.deepEqual(await inbox.open(), []);
 });
 
+test('an answer that no reply can be made of is told of once', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'hello' }) });
+  const takeFiles = (): never => {
+    throw new Error('out of luck');
+  };
+  const { fake, gateway } = await openGateway(t, server, { config: quiet, clock: fast, takeFiles });
+  await fake.say('hi');
+  await fake.until(() => fake.texts().length > 0);
+  await gateway.drain(AbortSignal.timeout(100_000));
+  assert.match(fake.texts().join('|'), /^Sorry, that did not work: out of luck[^|]*$/);
+  assert.deepEqual(await gateway.program.store?.chatInbox.open(), []);
+});
+
 /** The inbox of a gateway, in which the first ends that are meant fail. */
 function failingEnds(
   t: TestContext,

@@ -323,7 +323,7 @@ export class Chat implements OpenChat {
           : { sources: [{ from: 'user' } as const], ...asked };
       const start = () => (asked?.stored === true ? goOn(worker) : worker.submit(input));
       const ended = await runTurn({ worker, event, rows: begun, start, isLeft: this.#isLeft }, this.#deps);
-      return () => this.#finish({ rows: begun, event, worker }, ended);
+      return await this.#ending({ rows: begun, event, worker }, ended);
     });
   }
 
@@ -356,14 +356,14 @@ export class Chat implements OpenChat {
         { worker, event, rows: begun, start: () => goOn(worker), isLeft: this.#isLeft },
         this.#deps,
       );
-      return () => this.#finish({ rows: begun, event, worker }, ended);
+      return await this.#ending({ rows: begun, event, worker }, ended);
     });
   }
 
   /**
    * Whatever goes wrong, the sender is told; unless everything ends, when the next process goes on with it. `answer` gives
-   * what writes its end down, undefined when there is nothing: an answer that cannot be written down is still one, so where
-   * that goes wrong it is taken up again.
+   * what writes the end down: an answer that cannot be written down is still one, so where that goes wrong it is taken up
+   * again.
    */
   async #answering(
     rows: readonly ChatMessage[],
@@ -374,11 +374,11 @@ export class Chat implements OpenChat {
     this.#last = event;
     if (event.internal !== true) this.#person = event;
     try {
-      const finish = await answer().catch(async (error: unknown) => {
+      const writeDown = await answer().catch(async (error: unknown) => {
         if (!this.#closing) await this.#rows.failed([...rows, ...(await this.#takeJoined())], event, error);
         return undefined;
       });
-      await finish?.();
+      await writeDown?.();
     } finally {
       this.#current = undefined;
       this.usedAt = this.#deps.clock.now();
@@ -395,26 +395,37 @@ export class Chat implements OpenChat {
     return await this.#deps.inbox.begin(idsOf(rows), { sessionId: worker.session.id, turnAfter });
   }
 
-  async #finish(
+  /** What writes the end of a turn down; undefined when nothing is to be. */
+  async #ending(
     { rows: begun, event, worker }: Omit<TurnToRun, 'start' | 'isLeft'>,
     { result, preview }: EndedTurn,
-  ): Promise<void> {
-    if (this.#closing) return;
+  ): Promise<(() => Promise<void>) | undefined> {
+    if (this.#closing) return undefined;
     const rows = [...begun, ...(await this.#takeJoined())];
     const interrupted = result.ended === 'interrupted';
+    const told = (): void => this.#deps.hooks.turnEnded(event, result, this.#hooked(worker));
     // The next answer is for both.
-    if (interrupted && this.#isLeft()) await this.#carried.add(rows);
-    else {
+    if (interrupted && this.#isLeft()) {
+      await this.#carried.add(rows);
+      told();
+      return undefined;
+    }
+    try {
       const replies = await this.#rows.answer(rows, event, answerText(result, namesOf(rows)), {
         preview,
         hosts: worker.session.knowledge.hosts,
         reasoning: result.lastReasoning,
         facts: result.ended === 'completed' ? this.#session.facts : undefined,
       });
-      await this.#rows.end(rows, interrupted ? 'interrupted' : 'done', replies);
-      if (result.ended === 'completed') this.#deps.voice.answered({ event, text: result.finalResponse, replies });
+      return async () => {
+        await this.#rows.end(rows, interrupted ? 'interrupted' : 'done', replies);
+        if (result.ended === 'completed') this.#deps.voice.answered({ event, text: result.finalResponse, replies });
+        told();
+      };
+    } catch (error) {
+      await this.#rows.failed(rows, event, error);
+      return undefined;
     }
-    this.#deps.hooks.turnEnded(event, result, this.#hooked(worker));
   }
 
   /** What ends with the turn besides the messages that it began with. */
