@@ -1,7 +1,5 @@
 /** One chat: its messages in the order in which they came, one turn at a time. */
-import { randomUUID } from 'node:crypto';
 import { errorMessage } from '../../lib/errors.ts';
-import { textOf } from '../../llm/message.ts';
 import type { ChatMessage } from '../../sessions/chat-inbox.ts';
 import type { SessionRow } from '../../sessions/sessions.ts';
 import type { SessionWorker } from '../../worker/session-worker.ts';
@@ -15,6 +13,7 @@ import { ChatHuman } from './chat-human.ts';
 import { ChatRows, idsOf } from './chat-rows.ts';
 import { ChatSession } from './chat-session.ts';
 import { gather, isCommand, joined, namesOf, readWaiting } from './gather.ts';
+import { OwnMessages } from './own-messages.ts';
 import { answerText } from './replies.ts';
 import { goOn, settleInterrupted, steeredInto } from './resume-turn.ts';
 import { type EndedTurn, runTurn, type TurnToRun } from './run-turn.ts';
@@ -36,6 +35,7 @@ export class Chat implements OpenChat {
   readonly #beside: BesideQueue;
   readonly #busyMessages: BusyMessages;
   readonly #carried: CarriedMessages;
+  readonly #own: OwnMessages;
   readonly #session: ChatSession;
   readonly #before: BeforeTurn;
   #running: Promise<void> | undefined;
@@ -46,12 +46,7 @@ export class Chat implements OpenChat {
   #last: MessageEvent | undefined;
   /** The newest one that somebody said: whose work goes on in the background. */
   #person: MessageEvent | undefined;
-  #bringing: Promise<void> = Promise.resolve();
-  /** Of the session that was open last. */
-  #heard: { readonly id: string; readonly source: string } | undefined;
   #observed: MessageEvent[] = [];
-  /** What waits and stands for more than its words; after a restart the words are all there is. */
-  readonly #asked = new Map<string, AskedInput>();
   /** Ends what is done for the message before its turn begins. */
   #preparing = new AbortController();
   #closing = false;
@@ -68,6 +63,11 @@ export class Chat implements OpenChat {
     this.#busyMessages = new BusyMessages(sessionKey, deps);
     this.#carried = new CarriedMessages(deps, this.#rows);
     this.#before = new BeforeTurn(sessionKey, deps);
+    this.#own = new OwnMessages(sessionKey, deps, {
+      last: () => this.#last,
+      session: () => this.worker?.session,
+      wake: () => this.#wake(),
+    });
     this.usedAt = deps.clock.now();
     const { settings, place } = deps;
     const asking = (current: () => MessageEvent | undefined): ChatHuman =>
@@ -90,11 +90,9 @@ export class Chat implements OpenChat {
       notify: ({ kind, line }) => {
         if (kind === 'learned' && this.#current !== undefined) void place.say(this.#current, `💾 ${line}`);
       },
-      onResults: () => {
-        this.#bringing = this.#bringing.then(() => this.#bringResults());
-      },
-      onNews: (news) => void this.#remember(news.join('\n'), { internal: true }),
-      onLate: (text) => void this.#remember(text, { internal: false }),
+      onResults: () => this.#own.bringResults(),
+      onNews: (news) => void this.#own.remember(news.join('\n'), { internal: true }),
+      onLate: (text) => void this.#own.remember(text, { internal: false }),
     });
   }
 
@@ -175,11 +173,7 @@ export class Chat implements OpenChat {
   }
 
   async ask(event: MessageEvent, asked: AskedInput): Promise<void> {
-    const { attachments: _files, reply_to: _quoted, burst: _burst, ...said } = event;
-    const own = { ...said, event_id: randomUUID(), text: textOf(asked.content), attachments: [] };
-    // Plain words are a message like any other.
-    if (asked.sent !== undefined || asked.stored === true) this.#asked.set(own.event_id, asked);
-    await this.#write(own);
+    await this.#own.ask(event, asked);
   }
 
   async reset(event: MessageEvent, reason: string): Promise<string> {
@@ -219,7 +213,7 @@ export class Chat implements OpenChat {
     this.#closing = true;
     this.#preparing.abort();
     await this.#session.close('agent_close');
-    await this.#bringing;
+    await this.#own.settled();
     await this.#running;
   }
 
@@ -280,8 +274,7 @@ export class Chat implements OpenChat {
       return true;
     }
     this.#busyMessages.takeInterruption();
-    const asked = this.#asked.get(event.event_id);
-    this.#asked.delete(event.event_id);
+    const asked = this.#own.takeAsked(event);
     if (event.observed === true) {
       this.#observed = [...this.#observed, event].slice(-maxObserved);
       await this.#rows.end(taken, 'done');
@@ -437,36 +430,5 @@ export class Chat implements OpenChat {
 
   #hooked({ session }: SessionWorker): HookedTurn {
     return { sessionKey: this.sessionKey, sessionId: session.id };
-  }
-
-  /** What sub-agents have done is in the inbox before it counts as delivered. */
-  async #bringResults(): Promise<void> {
-    const { id, source } = this.worker?.session ?? this.#heard ?? {};
-    if (id === undefined || source === undefined) return;
-    this.#heard = { id, source };
-    const count = await this.#deps.results.bring(this.sessionKey, { id, source }, this.#last);
-    if (count > 0) this.#wake();
-  }
-
-  /** What nobody sent as a message of its own takes its turn like any other; `internal`: no person said it. */
-  async #remember(text: string, own: { readonly internal: boolean }): Promise<void> {
-    const { attachments: _files, reply_to: _quoted, burst: _burst, ...last } = this.#last ?? {};
-    if (!('source' in last)) return;
-    try {
-      await this.#write({ ...last, event_id: randomUUID(), text, attachments: [], ...own });
-    } catch (error) {
-      this.#deps.log.warning('what is to be dealt with next could not be written down', error);
-    }
-  }
-
-  async #write(event: MessageEvent): Promise<void> {
-    await this.#deps.inbox.accept({
-      platform: event.source.platform,
-      eventId: event.event_id,
-      sessionKey: this.sessionKey,
-      event: JSON.stringify(event),
-      receivedAt: this.#deps.clock.now(),
-    });
-    this.#wake();
   }
 }
