@@ -47,13 +47,13 @@ const bundled = [
  * What only some need (other wire formats, logins, references, learning) stays apart.
  */
 const everyConversation = within('src', [
-  'agent',
+  'agent/(?!changed-request|request-schema|surrounded-model)',
   'checkpoints/(?!destructive)',
   'cli/(?:exit-watchdog|not-in-this-build)',
   'cli/chat/(?:answer-once|expand-typed|find-session|one-shot|prompt|start|stdin)',
   'coding/workspace',
-  'config/[^/]+\\.ts',
-  'environments/(?!docker|remote|singularity|ssh|local/sandbox|lazy-environment)',
+  'config/(?!npm-variables)[^/]+\\.ts',
+  'environments/(?!docker|read-program|remote|singularity|ssh|local/sandbox|lazy-environment)',
   'llm/[^/]+\\.ts',
   'llm/protocols/[^/]+\\.ts',
   'memory',
