@@ -98,23 +98,14 @@ function findNpm(env: NpmPlace['env']): readonly [string, ...string[]] {
   });
 }
 
-/** What npm says of itself on the way is of no use to a person. */
-const idle =
-  /^(?:$|code |errno |syscall |path |Log files were not|A complete log of|\d{3}$|\d{3} +The requested|Note that you can also)/;
+/** What npm says of itself before it says what is wrong; what stands behind that is advice for whoever runs it by hand. */
+const idle = /^(?:$|(?:code|errno|syscall|path) |\d{3}$)/;
 
 function reasonOf({ stderr, code }: HelperRun): string {
-  const lines = stderr
+  const wrong = stderr
     .split('\n')
     .flatMap((line) => /^npm (?:error|ERR!) ?(.*)$/.exec(line)?.[1]?.trim() ?? [])
-    .filter((line) => !idle.test(line));
-  // npm's advice is for whoever runs it by hand.
-  const said =
-    lines
-      .slice(0, 2)
-      .join(' ')
-      .replace(/ *Note that you can also.*/s, '')
-      .trim() ||
-    stderr.trim().split('\n').at(-1) ||
-    `exit code ${code}`;
+    .find((line) => !idle.test(line));
+  const said = wrong ?? (stderr.trim().split('\n').at(-1) || `exit code ${code}`);
   return maskKeys(withoutUserInfo(said)).slice(0, maxReason);
 }
