@@ -40,12 +40,17 @@ export async function record(recorders: readonly Recorder[], options: RecordOpti
       problems.push(`${recorder.program}: ${errorMessage(error)}`);
     }
   }
-  throw new UserError(
-    `nothing could be recorded: ${problems
-      .join('; ')
-      .replace(/\s+/g, ' ')
-      .slice(0, maxTold * 2)}`,
-  );
+  const told = [...new Set(problems)]
+    .join('; ')
+    .replace(/\s+/g, ' ')
+    .slice(0, maxTold * 2);
+  throw new UserError(`nothing could be recorded; is there a microphone? ${told}`);
+}
+
+/** Programs say what is wrong last. */
+function lastLine(complaints: string): string | undefined {
+  const line = complaints.trim().split('\n').at(-1)?.trim();
+  return line === '' ? undefined : line?.slice(0, maxTold);
 }
 
 async function recordWith({ program, args }: Recorder, options: RecordOptions): Promise<Recording> {
@@ -60,7 +65,7 @@ async function recordWith({ program, args }: Recorder, options: RecordOptions): 
       const next = await reading.next();
       if (next.done === true) {
         if (pieces.length > 0) break;
-        throw new UserError(next.value.complaints.slice(-maxTold) || `it ended with ${next.value.code ?? 'a signal'}`);
+        throw new UserError(lastLine(next.value.complaints) ?? `it ended with ${next.value.code ?? 'a signal'}`);
       }
       watch.refresh();
       pieces.push(next.value);

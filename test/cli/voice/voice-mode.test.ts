@@ -241,7 +241,10 @@ test('what is missing is said in one line: a program that records, one that play
   mode.command('on');
   press();
   await until(() => chat.told.length === 1);
-  assert.equal(chat.told[0], 'nothing could be recorded: arecord: audio open error: no such device');
+  assert.equal(
+    chat.told[0],
+    'nothing could be recorded; is there a microphone? arecord: audio open error: no such device',
+  );
   mode.command('off');
   for (const name of ['arecord', 'aplay']) rmSync(join(sounds.path, name));
   assert.match(mode.command('on'), /^Voice mode cannot be turned on: no program that records is installed; install \S/);
