@@ -85,16 +85,15 @@ const everyConversation = within('src', [
   'tools/web/backends/(?:catalogue|resolve|usual-)',
   'worker',
 ]);
+/** The commands of a conversation, which a gateway has as well. */
+const everyCommand = within('src', [
+  'commands/[^/]+\\.ts',
+  'commands/(?:info|session|settings)',
+  'commands/skills/(?:bundles|learn|reload-skills|review|skills|skills-surface)\\.ts',
+]);
 /** What the interactive terminal adds to that. */
 const everyTerminal = [
-  within('src', [
-    'cli/interactive/(?!dangerous-part)',
-    'cli/render',
-    'cli/chat/(?:exit-summary|open-terminal)',
-    'commands/[^/]+\\.ts',
-    'commands/(?:info|session|settings)',
-    'commands/skills/(?:bundles|learn|reload-skills|review|skills|skills-surface)\\.ts',
-  ]),
+  within('src', ['cli/interactive/(?!dangerous-part)', 'cli/render', 'cli/chat/(?:exit-summary|open-terminal)']),
   within('node_modules', ['@earendil-works/pi-tui/', 'get-east-asian-width/', 'marked/', 'fastest-levenshtein/']),
 ];
 
@@ -190,6 +189,7 @@ async function build({ rolldown }: typeof Bundler): Promise<void> {
       codeSplitting: {
         groups: [
           { name: 'conversation', test: everyConversation },
+          { name: 'commands', test: everyCommand },
           ...everyTerminal.map((test) => ({ name: 'terminal', test })),
         ],
       },
