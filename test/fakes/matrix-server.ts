@@ -1,6 +1,7 @@
 /** A homeserver of Matrix for tests: the part of the client-server API that a bot needs, in its real wire format. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { freePort } from './free-port.ts';
+import { type Device, MatrixKeys, type ToDeviceEvent } from './matrix-keys.ts';
 
 export interface ServerEvent {
   readonly type: string;
@@ -22,6 +23,7 @@ export interface ServerRoom {
   readonly name: string | undefined;
   readonly members: Map<string, string>;
   readonly timeline: Placed[];
+  encrypted: boolean;
 }
 
 export type Fault =
@@ -67,12 +69,15 @@ export class MatrixServer {
   /** Rooms that the bot has joined after an invitation. */
   readonly joined: string[] = [];
   readonly invitations = new Map<string, { readonly sender: string; readonly direct: boolean }>();
+  readonly keys = new MatrixKeys((to, event) => this.tell(to, event));
   /** Up to here the bot has said that it has everything. */
   acknowledged = 0;
   readonly #faults: Fault[] = [];
   readonly #refusals: { readonly what: string; readonly fault: Exclude<Fault, 'cut'> }[] = [];
   readonly #transactions = new Map<string, string>();
   readonly #waiting = new Set<() => void>();
+  /** What devices were told, by user and device. */
+  readonly #told = new Map<string, { readonly position: number; readonly event: ToDeviceEvent }[]>();
   #position = 0;
   #delivered = 0;
   /** What no answer held before the latest login was checked begins behind it. */
@@ -86,7 +91,20 @@ export class MatrixServer {
 
   addRoom(id: string, name: string | undefined, members: Readonly<Record<string, string>>): void {
     const everybody = new Map([...Object.entries(members), [robot.id, robot.name] as const]);
-    this.rooms.set(id, { id, name, members: everybody, timeline: [] });
+    this.rooms.set(id, { id, name, members: everybody, timeline: [], encrypted: false });
+  }
+
+  /** Somebody's device says something to another one. */
+  tell({ user, device }: Device, event: ToDeviceEvent): void {
+    this.#position += 1;
+    const key = `${user} ${device}`;
+    this.#told.set(key, [...(this.#told.get(key) ?? []), { position: this.#position, event }]);
+    for (const wake of this.#waiting) wake();
+  }
+
+  /** What the device was told after this position, which is 0 at the beginning. */
+  toldTo({ user, device }: Device, since: number): readonly { position: number; event: ToDeviceEvent }[] {
+    return this.#told.get(`${user} ${device}`)?.filter(({ position }) => position > since) ?? [];
   }
 
   fault(fault: Fault): void {
@@ -185,9 +203,10 @@ export class MatrixServer {
       case 'joined_rooms':
         return ok({ joined_rooms: [...this.rooms.keys()] });
       case 'keys':
-        return ok(
-          rest[0] === 'upload' ? { one_time_key_counts: { signed_curve25519: 50 } } : { device_keys: {}, failures: {} },
-        );
+      case 'sendToDevice': {
+        const me = { user: robot.id, device: robot.device };
+        return ok(this.keys.answer(me, asked.path.slice(2), asked.body.toString()));
+      }
       case 'join':
         this.joined.push(rest[0] ?? '');
         this.invitations.delete(rest[0] ?? '');
@@ -226,6 +245,7 @@ export class MatrixServer {
       case 'joined_members':
         return ok({ joined: Object.fromEntries([...room.members].map(([id, name]) => [id, { display_name: name }])) });
       case 'state':
+        if (rest[0] === 'm.room.encryption' && room.encrypted) return ok({ algorithm: 'm.megolm.v1.aes-sha2' });
         return rest[0] === 'm.room.name' && room.name !== undefined
           ? ok({ name: room.name })
           : refusal(404, 'M_NOT_FOUND', 'Event not found.');
@@ -328,6 +348,9 @@ export class MatrixServer {
     return {
       next_batch: `s${this.#position}`,
       rooms: { join, invite },
+      to_device: {
+        events: this.toldTo({ user: robot.id, device: robot.device }, since).map(({ event }) => event),
+      },
       device_one_time_keys_count: { signed_curve25519: 50 },
     };
   }

@@ -49,6 +49,7 @@ export class MatrixAdapter implements PlatformAdapter {
   readonly #settings: MatrixSettings;
   readonly #api: MatrixApi;
   readonly #rooms: Rooms;
+  readonly #sender: Sender;
   readonly #questions: Questions;
   readonly #ended = new AbortController();
   readonly #commands = new Set<string>();
@@ -69,7 +70,7 @@ export class MatrixAdapter implements PlatformAdapter {
       secrets: [token, password, recoveryKey],
     });
     this.#rooms = new Rooms(this.#api, host.clock, this.#settings.room_identity_ttl_seconds * 1000);
-    const sender = new Sender({
+    this.#sender = new Sender({
       api: this.#api,
       rooms: this.#rooms,
       mode,
@@ -77,6 +78,7 @@ export class MatrixAdapter implements PlatformAdapter {
       machine: () => this.#machine,
       ended: () => this.#ended.signal.aborted,
     });
+    const sender = this.#sender;
     this.edits = new Texts(sender, roomMentions);
     this.files = new Files(this.#api, sender, this.#settings.max_media_bytes);
     this.#questions = new Questions(sender, this.edits, host);
@@ -167,7 +169,14 @@ export class MatrixAdapter implements PlatformAdapter {
       if (mode === 'required') throw new PlatformError('matrix_no_device', message, { retryable: false });
       return log.warning(message);
     }
-    this.#machine = await Machine.open({ folder: await this.#host.folder(), userId, deviceId, api: this.#api, log });
+    this.#machine = await Machine.open({
+      folder: await this.#host.folder(),
+      userId,
+      deviceId,
+      api: this.#api,
+      log,
+      putInRoom: async (...given) => await this.#sender.put(...given),
+    });
     await this.#machine.settle(signal);
     const { recovery_key: recoveryKey, recovery_key_output_file: outputFile, password } = this.#settings;
     await this.#machine.recover({ recoveryKey, outputFile, password }, signal);

@@ -17,6 +17,7 @@ import type { MatrixSettings } from './settings.ts';
 import type { Texts } from './texts.ts';
 import { readable, Timelines } from './timeline.ts';
 import { Undecrypted, type Waiting } from './undecrypted.ts';
+import { Verifying } from './verifying.ts';
 import * as wire from './wire.ts';
 
 export interface IncomingOptions {
@@ -53,6 +54,7 @@ export class Incoming {
   readonly #quotes: Quotes;
   readonly #invitations: Invitations;
   readonly #undecrypted: Undecrypted;
+  readonly #verifying: Verifying | undefined;
   /** When a room was told that it cannot be read, and which rooms are read no more for want of encryption. */
   readonly #told = new Recent<number>(maxTold);
   /** Answers whose keys were read already: an answer comes again when a message in it could not be kept. */
@@ -72,6 +74,8 @@ export class Incoming {
     this.#quotes = new Quotes({ api, host, machine, userId: me.userId, signal });
     this.#invitations = new Invitations(api, host);
     this.#undecrypted = new Undecrypted(host);
+    const { verifications } = machine ?? {};
+    this.#verifying = verifications && new Verifying({ ...options, verifications, me: me.userId });
     machine?.onKeys(() => (this.#keysCame = true));
   }
 
@@ -84,9 +88,11 @@ export class Incoming {
   async handle(answer: wire.SyncAnswer, since: string | undefined): Promise<void> {
     const { machine, rooms, signal } = this.#options;
     if (machine !== undefined && this.#keysReadOf !== answer.next_batch) {
-      await machine.receive(answer);
+      const events = (await this.#verifying?.screened(answer.to_device.events)) ?? [];
+      const said = await machine.receive({ ...answer, to_device: { events: [...events] } });
       this.#keysReadOf = answer.next_batch;
-      this.#keysCame ||= answer.to_device.events.length > 0;
+      this.#keysCame ||= events.length > 0;
+      await this.#verifying?.toDevice(said);
     }
     for (const given of answer.account_data.events) {
       const { data } = z.looseObject({ type: z.literal('m.direct'), content: z.unknown() }).safeParse(given);
@@ -103,6 +109,7 @@ export class Incoming {
       await this.#invited(roomId, invite_state.events);
     await this.#invitations.join(signal);
     await this.#settle();
+    await this.#verifying?.advance();
     await this.#tryAgain();
   }
 
@@ -117,7 +124,7 @@ export class Incoming {
     if (event.type === 'm.room.tombstone') return await this.#replaced(roomId, event);
     if (event.type !== 'm.room.encrypted') {
       if (settings.e2ee_mode === 'required' && isSaid(event)) return this.#open(roomId, event);
-      return await this.#clear(roomId, event);
+      return await this.#clear(roomId, event, false);
     }
     // It was taken back before it was read.
     if (event.content['ciphertext'] === undefined) return;
@@ -126,12 +133,14 @@ export class Incoming {
       return;
     }
     const decrypted = await machine.decrypt(event, roomId, signal);
-    if (decrypted.as === 'event') return await this.#clear(roomId, decrypted.event);
+    if (decrypted.as === 'event') return await this.#clear(roomId, decrypted.event, true);
     if (event.sender !== me.userId) await this.#cannotRead(await this.#undecrypted.add(roomId, event));
   }
 
-  async #clear(roomId: string, event: wire.MatrixEvent): Promise<void> {
+  /** `sealed`: it came encrypted. */
+  async #clear(roomId: string, event: wire.MatrixEvent, sealed: boolean): Promise<void> {
     const { me, host, threads, isCommand } = this.#options;
+    if ((await this.#verifying?.inRoom(roomId, event, sealed)) === true) return;
     const content = contentOf(event);
     if (content !== undefined) this.#quotes.learn(event, content);
     if (event.sender === me.userId) {
@@ -250,7 +259,7 @@ export class Incoming {
       for (const { roomId, event } of this.#undecrypted.all) {
         const decrypted = await machine.decrypt(event, roomId, signal);
         if (decrypted.as !== 'event') continue;
-        await this.#clear(roomId, decrypted.event);
+        await this.#clear(roomId, decrypted.event, true);
         await this.#undecrypted.remove(event.event_id);
       }
     }
@@ -277,6 +286,8 @@ export class Incoming {
 }
 
 /** What a person says, with a sign too: yes to a question is a reaction, which programs never encrypt. */
-function isSaid({ type }: wire.MatrixEvent): boolean {
-  return type === 'm.room.message' || type === 'm.sticker' || type === 'm.reaction';
+function isSaid({ type, content: { msgtype } }: wire.MatrixEvent): boolean {
+  // Nor do they encrypt that somebody would like to compare devices.
+  if (type === 'm.room.message') return msgtype !== 'm.key.verification.request';
+  return type === 'm.sticker' || type === 'm.reaction';
 }

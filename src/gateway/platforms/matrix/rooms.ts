@@ -1,5 +1,5 @@
 /** What is known of rooms: from the state that arrives, and asked for where it was not told. */
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { AdapterHost } from '../../platform/adapter-host.ts';
 import { type MatrixApi, path } from './api.ts';
 import { ApiError } from './errors.ts';
@@ -23,6 +23,10 @@ interface Room {
 }
 
 const maxRooms = 5000;
+/** Rooms that are looked into for a private chat. */
+const maxLookedInto = 200;
+const lookMs = 60_000;
+const joinedRooms = z.object({ joined_rooms: z.array(z.string()) });
 /** People see no more of a name anywhere. */
 const maxName = 255;
 
@@ -59,6 +63,18 @@ export class Rooms {
   /** Two people alone, or what the account calls a private chat. */
   async isDirect(roomId: string, signal: AbortSignal): Promise<boolean> {
     return this.#direct?.has(roomId) === true || (await this.members(roomId, signal)).length <= 2;
+  }
+
+  /** An encrypted room in which the two are alone. */
+  async sealedWith(userId: string, given: AbortSignal): Promise<string | undefined> {
+    const signal = AbortSignal.any([given, AbortSignal.timeout(lookMs)]);
+    const { joined_rooms: ids } = await this.#api.call('GET', '/client/v3/joined_rooms', joinedRooms, { signal });
+    for (const id of ids.slice(-maxLookedInto)) {
+      const members = await this.members(id, signal);
+      if (members.length !== 2 || !members.some((member) => member.id === userId)) continue;
+      if ((await this.encryption(id, signal)) !== undefined) return id;
+    }
+    return undefined;
   }
 
   async members(roomId: string, signal: AbortSignal): Promise<readonly Member[]> {

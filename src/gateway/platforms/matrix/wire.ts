@@ -14,6 +14,12 @@ export const event = z.looseObject({
   content: z.looseObject({}),
 });
 
+/** https://spec.matrix.org/latest/appendices/#user-identifiers */
+export const userId = z
+  .string()
+  .max(255)
+  .regex(/^@[^:]*:./);
+
 export const roomId = z.string().startsWith('!').max(255);
 
 /** One that cannot be read must not stop the others. */

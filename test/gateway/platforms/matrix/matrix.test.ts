@@ -127,7 +127,14 @@ test('the keys of a device are the same after a restart', async (t) => {
   const api = new MatrixApi({ root: server.url, token: server.token, network: {}, secrets: [] });
   const fingerprints: string[] = [];
   for (const _process of [1, 2]) {
-    const machine = await Machine.open({ folder, userId: robot.id, deviceId: robot.device, api, log: host.log });
+    const machine = await Machine.open({
+      folder,
+      userId: robot.id,
+      deviceId: robot.device,
+      api,
+      log: host.log,
+      putInRoom: async () => await Promise.reject(new Error('there is no room')),
+    });
     await machine.settle(signal());
     fingerprints.push(machine.fingerprint);
     await machine.close();

@@ -9,10 +9,11 @@ import type { Log } from '../../../../lib/log.ts';
 import { PlatformError } from '../../../platform/platform-error.ts';
 import type { MatrixApi } from '../api.ts';
 import { NotSendable } from '../errors.ts';
-import type { MatrixEvent, RoomEncryption, SyncAnswer } from '../wire.ts';
+import { type MatrixEvent, type RoomEncryption, type SyncAnswer, userId } from '../wire.ts';
 import { KeyStore } from './durable-indexed-db.ts';
 import type { KeyBackup } from './key-backup.ts';
 import { Requests } from './requests.ts';
+import { type PutInRoom, Verifications } from './verifications.ts';
 
 export interface MachineOptions {
   readonly folder: string;
@@ -20,6 +21,7 @@ export interface MachineOptions {
   readonly deviceId: string;
   readonly api: MatrixApi;
   readonly log: Log;
+  readonly putInRoom: PutInRoom;
 }
 
 /** What makes the device a trusted one. */
@@ -39,6 +41,7 @@ export type Decrypted = { readonly as: 'event'; readonly event: MatrixEvent } | 
 const decryptedEvent = z.object({ type: z.string(), content: z.looseObject({}) });
 
 export class Machine {
+  readonly verifications: Verifications;
   readonly #options: MachineOptions;
   readonly #library: typeof Library;
   readonly #machine: Library.OlmMachine;
@@ -79,6 +82,9 @@ export class Machine {
     this.#machine = machine;
     this.#store = store;
     this.#requests = new Requests({ library, machine, api: options.api, flush: async () => await store.flush() });
+    const { log, putInRoom } = options;
+    const inTurn = async <T>(body: () => Promise<T>): Promise<T> => await this.#inTurn(body);
+    this.verifications = new Verifications({ library, machine, requests: this.#requests, log, putInRoom, inTurn });
   }
 
   /** The public key by which people know the device. */
@@ -93,15 +99,18 @@ export class Machine {
     });
   }
 
-  /** What came with an answer of /sync; safe when it resolves, so that the answer can be acknowledged. */
-  async receive(answer: SyncAnswer): Promise<void> {
+  /**
+   * What came with an answer of /sync; safe when it resolves, so that the answer can be acknowledged. Returns what was said
+   * to the device, decrypted.
+   */
+  async receive(answer: SyncAnswer): Promise<readonly unknown[]> {
     const { DeviceLists, UserId } = this.#library;
     const { changed, left } = answer.device_lists;
     // One id that is none must not stop all others.
     const users = (ids: readonly string[]) => ids.filter(isUserId).map((id) => new UserId(id));
     const unused = answer.device_unused_fallback_key_types;
-    await this.#inTurn(async () => {
-      await this.#machine.receiveSyncChanges(
+    return await this.#inTurn(async () => {
+      const received = await this.#machine.receiveSyncChanges(
         JSON.stringify(answer.to_device.events),
         new DeviceLists(users(changed), users(left)),
         new Map(Object.entries(answer.device_one_time_keys_count)),
@@ -109,6 +118,7 @@ export class Machine {
         this.#trust(),
       );
       await this.#store.flush();
+      return received.map(({ rawEvent }) => parseJson(rawEvent));
     });
   }
 
@@ -214,7 +224,7 @@ export class Machine {
 }
 
 function isUserId(id: string): boolean {
-  return /^@[^:]*:./.test(id) && id.length <= 255;
+  return userId.safeParse(id).success;
 }
 
 async function opened(file: string): Promise<KeyStore> {

@@ -5,7 +5,8 @@ import { PlatformError } from '../../../platform/platform-error.ts';
 import { type MatrixApi, path } from '../api.ts';
 import { ApiError } from '../errors.ts';
 
-export type Request = Library.OutgoingRequest | Library.KeysClaimRequest;
+/** Messages in rooms are not among them: they are encrypted like what people write there. */
+export type Request = Exclude<Library.OutgoingRequest, Library.RoomMessageRequest> | Library.KeysClaimRequest;
 
 export interface RequestsOptions {
   readonly library: typeof Library;
@@ -29,17 +30,24 @@ export class Requests {
   /** Until there is nothing left to say. */
   async settle(signal: AbortSignal): Promise<void> {
     for (let round = 0; round < maxRounds; round += 1) {
-      const requests = await this.#options.machine.outgoingRequests();
+      const requests = (await this.#options.machine.outgoingRequests()).filter((each) => !this.isInRoom(each));
       if (requests.length === 0) return;
       for (const request of requests) await this.send(request, signal);
     }
   }
 
+  isInRoom(request: Library.OutgoingRequest): request is Library.RoomMessageRequest {
+    return request instanceof this.#options.library.RoomMessageRequest;
+  }
+
   async send(request: Request, signal: AbortSignal): Promise<void> {
-    const { id, type } = request;
     // What the server is told of must be known after a crash as well.
     await this.#options.flush();
-    const answer = await this.#ask(request, signal);
+    await this.sent(request, await this.#ask(request, signal));
+  }
+
+  /** The machine is told what the server has answered. */
+  async sent({ id, type }: Request | Library.RoomMessageRequest, answer: object): Promise<void> {
     if (id !== undefined) await this.#options.machine.markRequestAsSent(id, type, JSON.stringify(answer));
     await this.#options.flush();
   }
@@ -48,10 +56,6 @@ export class Requests {
     const { api, library } = this.#options;
     if (request instanceof library.ToDeviceRequest) {
       const where = path`/client/v3/sendToDevice/${request.event_type}/${request.txn_id}`;
-      return await api.call('PUT', where, anything, { signal, body: request.body });
-    }
-    if (request instanceof library.RoomMessageRequest) {
-      const where = path`/client/v3/rooms/${request.room_id}/send/${request.event_type}/${request.txn_id}`;
       return await api.call('PUT', where, anything, { signal, body: request.body });
     }
     if (request instanceof library.KeysUploadRequest) {
