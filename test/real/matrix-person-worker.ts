@@ -1,6 +1,12 @@
 /** The client of Element's makers, in a thread of its own: it leaves timers behind that only the end of the thread ends. */
 import { parentPort } from 'node:worker_threads';
 import * as sdk from 'matrix-js-sdk';
+import {
+  type ShowSasCallbacks,
+  VerificationPhase,
+  type VerificationRequest,
+} from 'matrix-js-sdk/lib/crypto-api/index.js';
+import { VerifierEvent } from 'matrix-js-sdk/lib/crypto-api/verification.js';
 import type { Asked, Heard } from './matrix-person.ts';
 
 const nothing = (): void => undefined;
@@ -16,10 +22,18 @@ const silent: sdk.ICreateClientOpts['logger'] & object = {
 const heard: Heard[] = [];
 const unreadable = new Set<string>();
 let client: sdk.MatrixClient | undefined;
+let verification: VerificationRequest | undefined;
+let shown: ShowSasCallbacks | undefined;
 
 function connected(): sdk.MatrixClient {
   if (client === undefined) throw new Error('not logged in');
   return client;
+}
+
+function cryptoOf(): NonNullable<ReturnType<sdk.MatrixClient['getCrypto']>> {
+  const crypto = connected().getCrypto();
+  if (crypto === undefined) throw new Error('nothing is encrypted');
+  return crypto;
 }
 
 const calls = {
@@ -72,6 +86,50 @@ const calls = {
     await connected().getCrypto()?.getUserDeviceInfo([user], true);
     const status = await connected().getCrypto()?.getDeviceVerificationStatus(user, device);
     return status?.signedByOwner === true;
+  },
+  /** Its own keys or somebody's signature of them; `here`: this device itself has compared. */
+  async isVerified(user: string, device: string): Promise<'account' | 'here' | 'no'> {
+    await cryptoOf().getUserDeviceInfo([user], true);
+    const status = await cryptoOf().getDeviceVerificationStatus(user, device);
+    if (status?.crossSigningVerified === true) return 'account';
+    return status?.localVerified === true ? 'here' : 'no';
+  },
+  /** The account gets keys of its own. */
+  async crossSign(user: string, password: string): Promise<void> {
+    await cryptoOf().bootstrapCrossSigning({
+      authUploadDeviceSigningKeys: async (upload) => {
+        await upload({ type: 'm.login.password', identifier: { type: 'm.id.user', user }, password });
+      },
+    });
+  },
+  async verifyIn(room: string, user: string): Promise<void> {
+    await cryptoOf().getUserDeviceInfo([user], true);
+    verification = await cryptoOf().requestVerificationDM(user, room);
+    shown = undefined;
+  },
+  async verifyDevice(user: string, device: string): Promise<void> {
+    await cryptoOf().getUserDeviceInfo([user], true);
+    verification = await cryptoOf().requestDeviceVerification(user, device);
+    shown = undefined;
+  },
+  phase: async (): Promise<string> => VerificationPhase[verification?.phase ?? 0] ?? '',
+  cancelCode: async (): Promise<string | null | undefined> => verification?.cancellationCode,
+  /** Begins to compare; the signs come later. */
+  async compare(): Promise<void> {
+    const verifier = await verification?.startVerification('m.sas.v1');
+    verifier?.on(VerifierEvent.ShowSas, (callbacks) => (shown = callbacks));
+    verifier?.verify().catch(() => undefined);
+  },
+  signs: async (): Promise<string | undefined> =>
+    shown?.sas.emoji?.map(([symbol, name]) => `${symbol} ${name}`).join(', '),
+  async confirm(): Promise<void> {
+    await shown?.confirm();
+  },
+  async mismatch(): Promise<void> {
+    shown?.mismatch();
+  },
+  async cancel(): Promise<void> {
+    await verification?.cancel();
   },
   heard: async (): Promise<readonly Heard[]> => heard,
   unreadable: async (): Promise<number> => unreadable.size,

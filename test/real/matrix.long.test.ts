@@ -5,38 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { Attachment, EncryptedAttachment } from '@matrix-org/matrix-sdk-crypto-wasm';
-import type { PlatformAdapter } from '../../src/gateway/platform/adapter.ts';
-import type { AdapterHost } from '../../src/gateway/platform/adapter-host.ts';
-import { platform } from '../../src/gateway/platforms/matrix/matrix.ts';
-import { type FakeHost, fakeHost, until } from '../gateway/fake-host.ts';
-import { type Person, startPerson } from './matrix-person.ts';
-import { startSynapse, type Synapse } from './synapse.ts';
-
-const passwords = { robot: 'the password of the robot', alice: 'the password of alice' };
-const signal = (): AbortSignal => AbortSignal.timeout(60_000);
-
-interface Opened {
-  readonly server: Synapse;
-  readonly robotId: string;
-  readonly alice: Person;
-}
-
-async function open(t: TestContext): Promise<Opened | string> {
-  const server = await startSynapse(t);
-  if (typeof server === 'string') return server;
-  const robotId = await server.register('robot', passwords.robot);
-  const alice = await startPerson(t, server.url, await server.register('alice', passwords.alice), passwords.alice);
-  return { server, robotId, alice };
-}
-
-/** An encrypted room of alice's, in which the robot is. */
-async function roomOf(alice: Person, robotId: string): Promise<string> {
-  const room = await alice.createRoom(robotId);
-  await until(async () => (await alice.membership(room, robotId)) === 'join', 'the robot in the room');
-  return room;
-}
-
-const said = (body: string, more: object = {}): object => ({ msgtype: 'm.text', body, ...more });
+import { type FakeHost, until } from '../gateway/fake-host.ts';
+import type { Person } from './matrix-person.ts';
+import { deviceOf, open, passwords, type Robot, robot, roomOf, said, signal } from './matrix-robot.ts';
 
 async function reads(alice: Person, body: string): Promise<void> {
   await until(async () => (await alice.heard()).some(({ content }) => content['body'] === body), body);
@@ -156,37 +127,8 @@ test('with its recovery key a new device of the robot is trusted, and reads what
   assert.equal(await alice.unreadable(), 0);
 });
 
-interface Robot {
-  readonly host: FakeHost;
-  readonly adapter: PlatformAdapter;
-}
-
-/** With `before`, the same home after a restart. */
-function robot(
-  t: TestContext,
-  server: Synapse,
-  id: string,
-  { before, variables = {} }: { readonly before?: AdapterHost; readonly variables?: Record<string, string> } = {},
-): Robot {
-  const all = {
-    MATRIX_HOMESERVER: server.url,
-    MATRIX_USER_ID: id,
-    MATRIX_PASSWORD: passwords.robot,
-    ...variables,
-  };
-  const fresh = fakeHost(platform, { variables: all, after: (clean) => t.after(clean) });
-  const host = before === undefined ? fresh : { ...fresh, notes: before.notes, folder: () => before.folder() };
-  const adapter = platform.create(host);
-  t.after(async () => await adapter.disconnect());
-  return { host, adapter };
-}
-
 function keyOf({ logged }: FakeHost): string | undefined {
   return logged.join('\n').match(/has the key (\S+)/)?.[1];
-}
-
-function deviceOf({ logged }: FakeHost): string {
-  return logged.join('\n').match(/the device (\S+) has the key/)?.[1] ?? '';
 }
 
 async function editsGoBothWays(alice: Person, { host, adapter }: Robot, room: string): Promise<void> {

@@ -125,7 +125,7 @@ export class Verifying {
   async #step(open: Open): Promise<void> {
     const { host, signal } = this.#options;
     const { flow, userId } = open;
-    const { step } = flow;
+    const step = flow.step();
     if (step.as === 'done') {
       this.#open.delete(keyOf(userId, open.id));
       host.log.info(`verified: ${this.#what(open)}`);
@@ -197,14 +197,14 @@ export class Verifying {
       host.log.warning(`an answer to a verification in ${roomId} came unencrypted, so it does not count`);
       return true;
     }
-    if (open.flow.step.as !== 'compare') return await this.#say(roomId, words.noted, `verify ${id}`);
+    if (open.flow.step().as !== 'compare') return await this.#say(roomId, words.noted, `verify ${id}`);
     if (answer === 'no') {
       await this.#cancel(open, 'm.mismatched_sas');
       return true;
     }
     host.log.info(`${sender} says that the signs are the same`);
     await this.#trying(open, async () => await open.flow.confirm(signal));
-    if (open.flow.step.as === 'agreed') await this.#say(roomId, words.noted, `verify ${id}`);
+    if (open.flow.step().as === 'agreed') await this.#say(roomId, words.noted, `verify ${id}`);
     return true;
   }
 

@@ -16,9 +16,9 @@ export interface FlowOptions {
   readonly library: typeof Library;
   readonly request: Library.VerificationRequest;
   /** What the library has to say to the other side, and to the homeserver. */
-  send(requests: readonly Library.OutgoingRequest[], signal: AbortSignal): Promise<void>;
+  readonly send: (requests: readonly Library.OutgoingRequest[], signal: AbortSignal) => Promise<void>;
   /** One conversation with the store at a time. */
-  inTurn<T>(body: () => Promise<T>): Promise<T>;
+  readonly inTurn: <T>(body: () => Promise<T>) => Promise<T>;
 }
 
 export class Flow {
@@ -39,7 +39,7 @@ export class Flow {
     return (this.#found()?.otherDeviceId ?? this.#options.request.otherDeviceId)?.toString();
   }
 
-  get step(): Step {
+  step(): Step {
     const { request } = this.#options;
     const sas = this.#found();
     if (request.isDone() || sas?.isDone() === true) return { as: 'done' };

@@ -23,7 +23,7 @@ export interface VerificationsOptions {
   readonly requests: Requests;
   readonly log: Log;
   readonly putInRoom: PutInRoom;
-  inTurn<T>(body: () => Promise<T>): Promise<T>;
+  readonly inTurn: <T>(body: () => Promise<T>) => Promise<T>;
 }
 
 const content = z.looseObject({});
