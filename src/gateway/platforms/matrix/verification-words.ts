@@ -16,7 +16,8 @@ export const noted = 'Noted. Say in your program that they are the same, too, if
 
 /** The library ends it after a minute in which nothing happens. */
 export function comparison(signs: string, what: string): string {
-  return `To verify ${what}, compare. I see:\n\n${signs}\n\nThe same at your side? Say so there, and here with !verify yes or !verify no, within a minute.`;
+  const same = 'The same at your side? Say so there, and here with !verify yes, within a minute.';
+  return `To verify ${what}, compare. I see:\n\n${signs}\n\n${same} If not, or if nobody you know has begun this: !verify no.`;
 }
 
 export function verified(what: string): string {

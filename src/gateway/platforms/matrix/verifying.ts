@@ -8,11 +8,12 @@ import { errorMessage } from '../../../lib/errors.ts';
 import type { AdapterHost } from '../../platform/adapter-host.ts';
 import type { Flow, Step } from './crypto/flow.ts';
 import type { Verifications } from './crypto/verifications.ts';
-import { contentOf, sourceOf } from './intake.ts';
+import { contentOf } from './intake.ts';
 import { Recent } from './recent.ts';
 import type { Rooms } from './rooms.ts';
 import type { Texts } from './texts.ts';
 import * as words from './verification-words.ts';
+import { Verifiers } from './verifiers.ts';
 import { type MatrixEvent, userId as userIdSchema } from './wire.ts';
 
 export interface VerifyingOptions {
@@ -54,12 +55,14 @@ const echo = z.object({ unsigned: z.object({ transaction_id: z.string() }) });
 
 export class Verifying {
   readonly #options: VerifyingOptions;
+  readonly #verifiers: Verifiers;
   readonly #open = new Map<string, Open>();
   /** An answer of the homeserver can come again. */
   readonly #seen = new Recent<true>(maxSeen);
 
   constructor(options: VerifyingOptions) {
     this.#options = options;
+    this.#verifiers = new Verifiers(options);
   }
 
   /** What was sent to the device, without what strangers would like to verify: of that nothing is even kept. */
@@ -71,7 +74,7 @@ export class Verifying {
       const { data: asked } = request.safeParse(event);
       if (data !== undefined) {
         const { sender } = data;
-        const isAnswered = answered.get(sender) ?? (await this.#mayVerify(sender, ''));
+        const isAnswered = answered.get(sender) ?? (await this.#verifiers.may(sender));
         answered.set(sender, isAnswered);
         if (!isAnswered) {
           if (asked !== undefined) this.#options.host.log.info(`a verification that ${sender} asks for is left alone`);
@@ -88,9 +91,9 @@ export class Verifying {
   async toDevice(events: readonly unknown[]): Promise<void> {
     for (const event of events) {
       const { data } = request.safeParse(event);
-      if (data === undefined || !(await this.#mayVerify(data.sender, ''))) continue;
+      if (data === undefined || !(await this.#verifiers.may(data.sender))) continue;
       const { sender, content } = data;
-      await this.#begin(sender, content.transaction_id, async () => await this.#chatFor(sender));
+      await this.#begin(sender, content.transaction_id, async () => await this.#verifiers.chatOf(sender));
     }
   }
 
@@ -119,7 +122,7 @@ export class Verifying {
       signal.throwIfAborted();
       return host.log.warning('a step of a verification could not be sent; it is tried again', error);
     }
-    for (const open of [...this.#open.values()]) await this.#step(open);
+    for (const open of this.#open.values()) await this.#step(open);
   }
 
   async #step(open: Open): Promise<void> {
@@ -144,7 +147,7 @@ export class Verifying {
   async #asked(roomId: string, event: MatrixEvent): Promise<void> {
     const { host, rooms, verifications, signal } = this.#options;
     const { sender, event_id: id } = event;
-    if (!(await this.#mayVerify(sender, roomId)))
+    if (!(await this.#verifiers.may(sender, roomId)))
       return host.log.info(`a verification that ${sender} asks for is left alone`);
     try {
       const isPrivate = await rooms.isDirect(roomId, signal);
@@ -160,24 +163,41 @@ export class Verifying {
   }
 
   async #begin(userId: string, id: string, chat: () => Promise<string | undefined>): Promise<void> {
-    const { host, verifications, me, signal } = this.#options;
+    const { host, verifications, signal } = this.#options;
     const key = keyOf(userId, id);
     if (this.#seen.get(key) === true) return;
     this.#seen.set(key, true);
     const flow = verifications.find(userId, id);
     if (flow === undefined)
       return host.log.info(`a verification that ${userId} asks for is too old, or of a device that nobody knows`);
-    const chatId = this.#open.size < maxOpen ? await chat() : undefined;
-    const open = { userId, id, flow, chatId: chatId ?? '', began: host.clock.now(), told: false };
+    const found = await chat();
+    const why = this.#whyNot(userId, found);
+    const open = {
+      userId,
+      id,
+      flow,
+      chatId: why === undefined ? (found ?? '') : '',
+      began: host.clock.now(),
+      told: false,
+    };
     this.#open.set(key, open);
-    if (chatId !== undefined) {
+    if (why === undefined) {
       host.log.info(`${userId} asks for a verification`);
       return await this.#trying(open, async () => await flow.accept(signal));
     }
-    const missing = userId === me ? 'no home room (MATRIX_HOME_ROOM) that is encrypted' : 'no encrypted private chat';
-    const why = this.#open.size > maxOpen ? 'too many are under way' : `there is ${missing} to compare in`;
     host.log.warning(`a verification that ${userId} asks for is declined: ${why}`);
     await this.#cancel(open, 'm.user');
+  }
+
+  #whyNot(userId: string, chatId: string | undefined): string | undefined {
+    const open = [...this.#open.values()];
+    if (chatId === undefined)
+      return userId === this.#options.me
+        ? 'there is no home room (MATRIX_HOME_ROOM) that is encrypted to compare in'
+        : 'there is no encrypted private chat to compare in';
+    // A word of agreement must not be taken for another one than it was meant for.
+    if (open.some((each) => each.chatId === chatId)) return 'another one is under way in the same chat';
+    return open.length >= maxOpen ? 'too many are under way' : undefined;
   }
 
   /** Only in the room where the signs were told, and encrypted. */
@@ -191,13 +211,16 @@ export class Verifying {
       ({ chatId, told, userId }) => told && chatId === roomId && (userId === sender || userId === me),
     );
     if (open === undefined && isCommand('verify')) return false;
-    if (!(await this.#mayVerify(sender, roomId))) return false;
+    if (!(await this.#verifiers.may(sender, roomId))) return false;
     if (open === undefined) return await this.#say(roomId, words.notOpen, `verify ${id}`);
     if (!sealed) {
       host.log.warning(`an answer to a verification in ${roomId} came unencrypted, so it does not count`);
       return true;
     }
-    if (open.flow.step().as !== 'compare') return await this.#say(roomId, words.noted, `verify ${id}`);
+    const { as } = open.flow.step();
+    if (as === 'agreed') return await this.#say(roomId, words.noted, `verify ${id}`);
+    // It has just come to its end, which is told next.
+    if (as !== 'compare') return true;
     if (answer === 'no') {
       await this.#cancel(open, 'm.mismatched_sas');
       return true;
@@ -258,28 +281,6 @@ export class Verifying {
     } catch (error) {
       signal.throwIfAborted();
       host.log.debug(`the devices of ${userId} could not be asked for: ${errorMessage(error)}`);
-    }
-  }
-
-  /** Who has the password of the account is none of the strangers. */
-  async #mayVerify(userId: string, roomId: string): Promise<boolean> {
-    const { host, me } = this.#options;
-    if (!userIdSchema.safeParse(userId).success) return false;
-    const around = { direct: true, roomName: undefined, senderName: userId };
-    return userId === me || (await host.isAuthorized(sourceOf(roomId, { sender: userId, event_id: '' }, null, around)));
-  }
-
-  /** Another session of the bot's own account is compared in the home room. */
-  async #chatFor(userId: string): Promise<string | undefined> {
-    const { host, rooms, me, signal } = this.#options;
-    try {
-      if (userId !== me) return await rooms.sealedWith(userId, signal);
-      const home = host.config.homeChannel?.chatId;
-      return home !== undefined && (await rooms.encryption(home, signal)) !== undefined ? home : undefined;
-    } catch (error) {
-      signal.throwIfAborted();
-      host.log.warning(`no room was found to verify a device of ${userId} in`, error);
-      return undefined;
     }
   }
 

@@ -18,7 +18,7 @@ export const event = z.looseObject({
 export const userId = z
   .string()
   .max(255)
-  .regex(/^@[^:]*:./);
+  .regex(/^@[^:\s]*:\S+$/);
 
 export const roomId = z.string().startsWith('!').max(255);
 

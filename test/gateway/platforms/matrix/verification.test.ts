@@ -176,6 +176,20 @@ test('only the person who asked can answer, and only encrypted', async (t) => {
   assert.equal(sas.isDone(), false);
 });
 
+test('in one chat one is compared at a time, so that a yes is not taken for another one', async (t) => {
+  const { server, host, client } = await open(t, { home: chat });
+  const element = await OtherClient.open(server, robot.id, 'ELEMENT');
+  await element.meet(robot.id);
+  const sas = await compare(client, await client.askDevice(robot.id, robot.device));
+  await hears(client, /To verify the device FREDDEV/);
+  const other = await element.askDevice(robot.id, robot.device);
+  await going(element, () => other.isCancelled(), 'the refusal');
+  assert.ok(host.logged.some((line) => line.includes('another one is under way in the same chat')));
+  await client.confirm(sas);
+  await client.say(chat, '!verify yes');
+  await going(client, () => sas.isDone(), 'the end');
+});
+
 test('without an encrypted chat there is nowhere to compare, and that is said', async (t) => {
   const { server, host, client } = await open(t, { encrypted: false });
   const request = await client.askDevice(robot.id, robot.device);
