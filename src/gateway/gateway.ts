@@ -413,7 +413,7 @@ export class Gateway implements Lender, Guest {
   #openConnections(): PlatformConnections {
     const options = this.#options;
     const isAuthorized = async (source: SessionSource): Promise<boolean> =>
-      (await this.authorization.admit({ source })).as === 'allowed';
+      (await this.authorization.admit({ source, silent: true })).as === 'allowed';
     return new PlatformConnections({
       services: options.services,
       clock: this.clock,

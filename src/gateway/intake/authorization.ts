@@ -7,6 +7,11 @@ import type { SessionSource } from '../platform/session-source.ts';
  */
 export type Admission = { readonly as: 'allowed' } | { readonly as: 'stranger'; readonly reply?: string };
 
+export type Admitted = Pick<MessageEvent, 'source' | 'from_bot' | 'authorized' | 'internal'> & {
+  /** Nothing was written: a stranger is not told how to be let in, and nothing is kept of them. */
+  readonly silent?: boolean;
+};
+
 /**
  * Asked before a message is written down. Lists are those of now: what the operator changes holds with the next message.
  *
@@ -14,7 +19,7 @@ export type Admission = { readonly as: 'allowed' } | { readonly as: 'stranger'; 
  * if ((await authorization.admit(event)).as !== 'allowed') return 'ignored';
  */
 export interface Authorization {
-  admit(event: Pick<MessageEvent, 'source' | 'from_bot' | 'authorized' | 'internal'>): Promise<Admission>;
+  admit(event: Admitted): Promise<Admission>;
   /**
    * True when the sender may run this command there; plain messages are not asked about. `command`: a name that it has,
    * lower case, with `-` for `_`.

@@ -5,7 +5,7 @@ import type { PlatformConfig } from '../platform/platform-config.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 import type { SessionSource } from '../platform/session-source.ts';
 import { type AccessLists, accessLists, listOf } from './access-lists.ts';
-import type { Admission, Authorization, Tier } from './authorization.ts';
+import type { Admission, Admitted, Authorization, Tier } from './authorization.ts';
 import type { Pairing } from './pairing.ts';
 
 export interface ListAuthorizationOptions {
@@ -28,7 +28,7 @@ export class ListAuthorization implements Authorization {
     this.#options = options;
   }
 
-  async admit(event: Parameters<Authorization['admit']>[0]): Promise<Admission> {
+  async admit(event: Admitted): Promise<Admission> {
     const { source } = event;
     const known = this.#options.platform(source.platform);
     if (known === undefined) return stranger;
@@ -37,6 +37,7 @@ export class ListAuthorization implements Authorization {
     if (event.internal === true || platform.transportAuthenticated || event.authorized === 'upstream') return allowed;
     if (this.#mayEnter(event, lists, config)) return allowed;
     if (source.chat_type !== 'dm' || source.user_id === null || this.#ignores(lists, config)) return stranger;
+    if (event.silent === true) return stranger;
     return await this.#pair(source);
   }
 
@@ -49,7 +50,7 @@ export class ListAuthorization implements Authorization {
     return { tier: this.#tier(source).tier };
   }
 
-  #mayEnter(event: Parameters<Authorization['admit']>[0], lists: AccessLists, config: PlatformConfig): boolean {
+  #mayEnter(event: Admitted, lists: AccessLists, config: PlatformConfig): boolean {
     const { source, from_bot: isBot = false, authorized } = event;
     const inGroup = source.chat_type !== 'dm';
     if (inGroup && (lists.groups.has('*') || lists.groups.has(source.chat_id))) return true;

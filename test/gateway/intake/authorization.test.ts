@@ -67,6 +67,14 @@ test('a stranger in a group hears nothing, and no code is made', async (t) => {
   assert.deepEqual(pairing.pending('fake'), []);
 });
 
+test('a stranger of whom nothing but an invitation or a press came takes no place among the codes', async (t) => {
+  const { authorization, pairing } = authorizationFor(t, {});
+  assert.deepEqual(await authorization.admit({ ...from('1'), silent: true }), { as: 'stranger' });
+  assert.deepEqual(pairing.pending('fake'), []);
+  const asked = await authorization.admit(from('1'));
+  assert.ok(asked.as === 'stranger' && asked.reply !== undefined);
+});
+
 test('an empty list lets nobody in, and a name is no id', async (t) => {
   const { authorization } = authorizationFor(t, { variables: { FAKE_ALLOWED_USERS: ',' } });
   assert.deepEqual(await authorization.admit(from('')), { as: 'stranger' });
