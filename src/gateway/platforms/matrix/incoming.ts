@@ -134,7 +134,8 @@ export class Incoming {
     }
     const decrypted = await machine.decrypt(event, roomId, signal);
     if (decrypted.as === 'event') return await this.#clear(roomId, decrypted.event, true);
-    if (event.sender !== me.userId) await this.#cannotRead(await this.#undecrypted.add(roomId, event));
+    if (decrypted.as === 'missing' && event.sender !== me.userId)
+      await this.#cannotRead(await this.#undecrypted.add(roomId, event));
   }
 
   /** `sealed`: it came encrypted. */
@@ -258,8 +259,8 @@ export class Incoming {
       this.#keysCame = false;
       for (const { roomId, event } of this.#undecrypted.all) {
         const decrypted = await machine.decrypt(event, roomId, signal);
-        if (decrypted.as !== 'event') continue;
-        await this.#clear(roomId, decrypted.event, true);
+        if (decrypted.as === 'missing') continue;
+        if (decrypted.as === 'event') await this.#clear(roomId, decrypted.event, true);
         await this.#undecrypted.remove(event.event_id);
       }
     }

@@ -1,9 +1,10 @@
 /** Another client of the homeserver, with the real library of encryption. */
 import { type OutgoingRequest, type VerificationRequest } from '@matrix-org/matrix-sdk-crypto-wasm';
 import * as library from '@matrix-org/matrix-sdk-crypto-wasm';
-import type { MatrixServer } from '../../../fakes/matrix-server.ts';
+import type { MatrixServer, ServerEvent } from '../../../fakes/matrix-server.ts';
 
-const { CollectStrategy, DecryptionSettings, DeviceId, DeviceLists, EncryptionSettings } = library;
+const { CollectStrategy, DecryptionSettings, DeviceId, DeviceLists, EncryptionSettings, MegolmDecryptionError } =
+  library;
 const { EventId, OlmMachine, OtherUserIdentity, RoomId, Sas, TrustRequirement, UserId, VerificationMethod } = library;
 
 interface Sent {
@@ -95,8 +96,8 @@ export class OtherClient {
     if (message !== undefined) await this.#request(message);
   }
 
-  /** Encrypted for everybody in the room. */
-  async say(room: string, body: string): Promise<void> {
+  /** Encrypted for everybody in the room. `as`: in whose name, where the homeserver is in on it. */
+  async say(room: string, body: string, as = this.#user): Promise<void> {
     const members = [...(this.#server.rooms.get(room)?.members.keys() ?? [])];
     const users = () => members.map((id) => new UserId(id));
     await this.machine.updateTrackedUsers(users());
@@ -108,11 +109,8 @@ export class OtherClient {
     for (const share of await this.machine.shareRoomKey(new RoomId(room), users(), settings))
       await this.#request(share);
     const content = JSON.stringify({ msgtype: 'm.text', body });
-    this.#place(
-      room,
-      'm.room.encrypted',
-      await this.machine.encryptRoomEvent(new RoomId(room), 'm.room.message', content),
-    );
+    const encrypted = await this.machine.encryptRoomEvent(new RoomId(room), 'm.room.message', content);
+    this.#place(room, 'm.room.encrypted', encrypted, as);
   }
 
   async #readRoom(room: string): Promise<void> {
@@ -121,15 +119,23 @@ export class OtherClient {
     this.#read.set(room, timeline.length);
     for (const { event } of timeline.slice(from)) {
       if (event.sender === this.#user) continue;
-      let clear = event;
-      if (event.type === 'm.room.encrypted') {
-        const found = await this.machine.decryptRoomEvent(JSON.stringify(event), new RoomId(room), trust());
-        const { type, content } = JSON.parse(found.event) as typeof event;
-        clear = { ...event, type, content: { ...content, 'm.relates_to': event.content['m.relates_to'] } };
-      }
+      const clear = event.type === 'm.room.encrypted' ? await this.#decrypted(room, event) : event;
+      if (clear === undefined) continue;
       if (clear.type.startsWith('m.key.verification.'))
         await this.machine.receiveVerificationEvent(JSON.stringify(clear), new RoomId(room));
       else if (clear.type === 'm.room.message') this.heard.push(String(clear.content['body']));
+    }
+  }
+
+  /** Undefined for what was not encrypted for it. */
+  async #decrypted(room: string, event: ServerEvent): Promise<ServerEvent | undefined> {
+    try {
+      const found = await this.machine.decryptRoomEvent(JSON.stringify(event), new RoomId(room), trust());
+      const { type, content } = JSON.parse(found.event) as ServerEvent;
+      return { ...event, type, content: { ...content, 'm.relates_to': event.content['m.relates_to'] } };
+    } catch (error) {
+      if (error instanceof MegolmDecryptionError) return undefined;
+      throw error;
     }
   }
 
@@ -162,8 +168,8 @@ export class OtherClient {
     return this.#server.keys.answer({ user: this.#user, device: this.#device }, path, body);
   }
 
-  #place(room: string, type: string, content: string): string {
-    const event = { type, sender: this.#user, origin_server_ts: Date.now() };
+  #place(room: string, type: string, content: string, sender = this.#user): string {
+    const event = { type, sender, origin_server_ts: Date.now() };
     const placed = this.#server.happen(room, { ...event, content: JSON.parse(content) as Record<string, unknown> });
     return placed.event.event_id;
   }

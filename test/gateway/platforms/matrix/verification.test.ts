@@ -173,6 +173,12 @@ test('only the person who asked can answer, and only encrypted', async (t) => {
     server.happen(chat, { type: 'm.room.message', sender, origin_server_ts: Date.now(), content });
   await hears(client, /^There is no verification to answer/);
   assert.ok(host.logged.some((line) => line.includes('came unencrypted, so it does not count')));
+  const sue = await OtherClient.open(server, '@sue:example.org', 'SUEDEV');
+  await sue.say(chat, '!verify yes', fred);
+  await sue.say(chat, 'my password is mellon', fred);
+  const forged = (): number => host.logged.filter((line) => line.includes('has not encrypted it')).length;
+  await going(client, () => forged() === 2, 'both messages in the name of somebody else');
+  assert.deepEqual(host.accepted, []);
   assert.equal(sas.isDone(), false);
 });
 

@@ -35,8 +35,11 @@ export interface Recovery {
 /** Keys of rooms that have come, by room. */
 export type OnKeys = (roomIds: ReadonlySet<string>) => void;
 
-/** `missing`: the key has not come yet. */
-export type Decrypted = { readonly as: 'event'; readonly event: MatrixEvent } | { readonly as: 'missing' };
+/** `missing`: the key has not come yet. `forged`: somebody else has encrypted it than the homeserver says. */
+export type Decrypted =
+  | { readonly as: 'event'; readonly event: MatrixEvent }
+  | { readonly as: 'missing' }
+  | { readonly as: 'forged' };
 
 const decryptedEvent = z.object({ type: z.string(), content: z.looseObject({}) });
 
@@ -146,7 +149,7 @@ export class Machine {
     const decrypted = await this.#decrypt(event, roomId);
     const sessionId = event.content['session_id'];
     const backup = this.#backup;
-    if (decrypted.as === 'event' || backup === undefined || typeof sessionId !== 'string') return decrypted;
+    if (decrypted.as !== 'missing' || backup === undefined || typeof sessionId !== 'string') return decrypted;
     const found = await this.#inTurn(async () => {
       const fetched = await backup.fetch(roomId, sessionId, signal);
       if (fetched) await this.#store.flush();
@@ -156,9 +159,13 @@ export class Machine {
   }
 
   async #decrypt(event: MatrixEvent, roomId: string): Promise<Decrypted> {
-    const { RoomId, MegolmDecryptionError } = this.#library;
+    const { RoomId, MegolmDecryptionError, ShieldStateCode } = this.#library;
     try {
       const found = await this.#machine.decryptRoomEvent(JSON.stringify(event), new RoomId(roomId), this.#trust());
+      if (found.shieldState(false).code === ShieldStateCode.MismatchedSender) {
+        this.#options.log.warning(`a message of ${roomId} is left alone: ${event.sender} has not encrypted it`);
+        return { as: 'forged' };
+      }
       const { type, content } = decryptedEvent.parse(parseJson(found.event));
       // Relations stand outside of what is encrypted.
       const relation = event.content['m.relates_to'];
