@@ -10,6 +10,12 @@ export function readAnswer(text: string): Answer | undefined {
   return word.toLowerCase() === 'yes' ? 'yes' : 'no';
 }
 
+/** Of the bot's own account without `userId`. Names of devices are anybody's words. */
+export function device(id = '', userId?: string): string {
+  const name = /^[\w-]{1,64}$/.exec(id)?.[0] ?? 'with a name that cannot be shown';
+  return userId === undefined ? `my own session ${name}` : `the device ${name} of ${userId}`;
+}
+
 export const notOpen = 'There is no verification to answer; start it in your program.';
 export const notHere = 'A verification can only be started in an encrypted private chat with me.';
 export const noted = 'Noted. Say in your program that they are the same, too, if you have not yet.';

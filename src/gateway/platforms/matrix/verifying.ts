@@ -70,19 +70,14 @@ export class Verifying {
     const kept: unknown[] = [];
     const answered = new Map<string, boolean>();
     for (const event of events) {
-      const { data } = toDevice.safeParse(event);
+      const { sender } = toDevice.safeParse(event).data ?? {};
+      const isAnswered = sender === undefined || (answered.get(sender) ?? (await this.#verifiers.may(sender)));
+      if (sender !== undefined) answered.set(sender, isAnswered);
+      if (isAnswered) kept.push(event);
       const { data: asked } = request.safeParse(event);
-      if (data !== undefined) {
-        const { sender } = data;
-        const isAnswered = answered.get(sender) ?? (await this.#verifiers.may(sender));
-        answered.set(sender, isAnswered);
-        if (!isAnswered) {
-          if (asked !== undefined) this.#options.host.log.info(`a verification that ${sender} asks for is left alone`);
-          continue;
-        }
-      }
-      if (asked !== undefined) await this.#meet(asked.sender);
-      kept.push(event);
+      if (asked === undefined) continue;
+      if (isAnswered) await this.#meet(asked.sender);
+      else this.#options.host.log.info(`a verification that ${asked.sender} asks for is left alone`);
     }
     return kept;
   }
@@ -120,9 +115,16 @@ export class Verifying {
       await verifications.settle(signal);
     } catch (error) {
       signal.throwIfAborted();
-      return host.log.warning('a step of a verification could not be sent; it is tried again', error);
+      host.log.warning('a step of a verification could not be sent; it is tried again', error);
+      // What would be the end is none before the other side has heard of it.
+      for (const open of this.#open.values()) if (this.#isOverdue(open)) await this.#cancel(open, 'm.timeout');
+      return;
     }
     for (const open of this.#open.values()) await this.#step(open);
+  }
+
+  #isOverdue({ began }: Open): boolean {
+    return this.#options.host.clock.now() - began > longestMs;
   }
 
   async #step(open: Open): Promise<void> {
@@ -135,7 +137,7 @@ export class Verifying {
       return void (await this.#tell(open, 'end', words.verified(this.#what(open))));
     }
     if (step.as === 'off') return await this.#ended(open, step);
-    if (host.clock.now() - open.began > longestMs) return await this.#cancel(open, 'm.timeout');
+    if (this.#isOverdue(open)) return await this.#cancel(open, 'm.timeout');
     if (step.as === 'begun') return await this.#trying(open, async () => await flow.go(signal));
     if (step.as !== 'compare' || open.told) return;
     open.told = true;
@@ -172,14 +174,8 @@ export class Verifying {
       return host.log.info(`a verification that ${userId} asks for is too old, or of a device that nobody knows`);
     const found = await chat();
     const why = this.#whyNot(userId, found);
-    const open = {
-      userId,
-      id,
-      flow,
-      chatId: why === undefined ? (found ?? '') : '',
-      began: host.clock.now(),
-      told: false,
-    };
+    const chatId = why === undefined ? (found ?? '') : '';
+    const open = { userId, id, flow, chatId, began: host.clock.now(), told: false };
     this.#open.set(key, open);
     if (why === undefined) {
       host.log.info(`${userId} asks for a verification`);
@@ -212,13 +208,17 @@ export class Verifying {
     );
     if (open === undefined && isCommand('verify')) return false;
     if (!(await this.#verifiers.may(sender, roomId))) return false;
-    if (open === undefined) return await this.#say(roomId, words.notOpen, `verify ${id}`);
+    const reply = async (text: string): Promise<true> => {
+      await this.#say(roomId, text, `verify ${id}`);
+      return true;
+    };
+    if (open === undefined) return await reply(words.notOpen);
     if (!sealed) {
       host.log.warning(`an answer to a verification in ${roomId} came unencrypted, so it does not count`);
       return true;
     }
     const { as } = open.flow.step();
-    if (as === 'agreed') return await this.#say(roomId, words.noted, `verify ${id}`);
+    if (as === 'agreed') return await reply(words.noted);
     // It has just come to its end, which is told next.
     if (as !== 'compare') return true;
     if (answer === 'no') {
@@ -227,8 +227,7 @@ export class Verifying {
     }
     host.log.info(`${sender} says that the signs are the same`);
     await this.#trying(open, async () => await open.flow.confirm(signal));
-    if (open.flow.step().as === 'agreed') await this.#say(roomId, words.noted, `verify ${id}`);
-    return true;
+    return open.flow.step().as === 'agreed' ? await reply(words.noted) : true;
   }
 
   /** A verification that breaks off must not hold up the messages of others. */
@@ -284,10 +283,8 @@ export class Verifying {
     }
   }
 
-  /** Names of devices are anybody's words. */
   #what({ flow, userId }: Open): string {
-    const device = /^[\w-]{1,64}$/.exec(flow.deviceId ?? '')?.[0] ?? 'with a name that cannot be shown';
-    return userId === this.#options.me ? `my own session ${device}` : `the device ${device} of ${userId}`;
+    return words.device(flow.deviceId, userId === this.#options.me ? undefined : userId);
   }
 }
 

@@ -150,6 +150,26 @@ test('what is cancelled, or takes too long, is told in one line, and can be star
   await going(client, () => third.isDone(), 'the end of the third');
 });
 
+test('where nothing can be sent any more, a verification ends all the same', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'recovery-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const { server, host, client } = await open(t, {
+    variables: { MATRIX_RECOVERY_KEY_OUTPUT_FILE: join(folder, 'key') },
+  });
+  await client.crossSign();
+  await client.meet(robot.id);
+  const request = await client.askIn(chat, robot.id);
+  await going(client, () => request.isReady(), 'the answer of the bot');
+  server.refuse(`${chat}/send/`, { status: 403, errcode: 'M_FORBIDDEN', error: 'User is not in the room' }, 100);
+  await client.start(request);
+  await until(() =>
+    host.logged.some((line) => line.includes('of a verification') || line.includes('of the verification')),
+  );
+  await host.clock.sleep(11 * 60_000, signal());
+  say(server, { body: 'something happens' });
+  await until(() => host.logged.some((line) => line.includes('not verified (m.')), 'the end');
+});
+
 test('strangers are not answered, on the device or in the chat', async (t) => {
   const { server, host, client } = await open(t, { isAuthorized: async () => await Promise.resolve(false) });
   const request = await client.askDevice(robot.id, robot.device);
