@@ -38,7 +38,6 @@ export const missingParts: readonly MissingPart[] = [
     part: 'the gateway to chat platforms',
     names: ['/handoff', '/platforms', '/gateway', '/footer'],
   },
-  { part: 'suggestions of jobs', names: ['/suggestions', '/suggest', '/blueprint', '/bp'] },
   { part: 'the kanban board', names: ['/kanban'] },
   { part: 'standing goals', names: ['/goal', '/subgoal'] },
   { part: 'the subscription of the vendor', names: ['/subscription', '/upgrade', '/topup'] },

@@ -13,6 +13,8 @@ import { update } from './info/update.ts';
 import { usage } from './info/usage.ts';
 import { version } from './info/version.ts';
 import { whoami } from './info/whoami.ts';
+import { blueprint } from './jobs/blueprint.ts';
+import { suggestions } from './jobs/suggestions.ts';
 import { agents } from './session/agents.ts';
 import { background } from './session/background.ts';
 import { branch } from './session/branch.ts';
@@ -115,6 +117,8 @@ export const slashCommands: readonly SlashCommand[] = [
   browser,
   curator,
   cron,
+  suggestions,
+  blueprint,
   memory,
   context,
   usage,

@@ -7,7 +7,7 @@ import { withFileLock } from '../lib/file-lock.ts';
 import type { JsonObject, JsonValue } from '../lib/json.ts';
 import type { Log } from '../lib/log.ts';
 import { normalized, readJob, type Job } from './job.ts';
-import { readJobsFile, writeJobsFile, type JobsFile } from './jobs-file.ts';
+import { readRecordsFile, type RecordsFile, writeRecordsFile } from './records-file.ts';
 import { isoTime } from './time.ts';
 
 export interface JobStoreOptions {
@@ -103,8 +103,8 @@ export class JobStore {
     return this.#options.makeId?.() ?? randomBytes(6).toString('hex');
   }
 
-  #read(): JobsFile {
-    const file = readJobsFile(this.#path);
+  #read(): RecordsFile {
+    const file = readRecordsFile(this.#path, 'jobs');
     if (file.problem !== undefined) this.#options.log.warning(file.problem);
     return { ...file, records: file.records.map((record) => normalized(record, () => idFor(record))) };
   }
@@ -131,7 +131,7 @@ export class JobStore {
       // Records are never changed in place: the same ones mean that there is nothing to write.
       const isSame = records.length === file.records.length && records.every((one, at) => one === file.records[at]);
       if (isSame && (file.problem !== undefined || readsAsWritten(file))) return result;
-      if (writeJobsFile(this.#path, file, records, isoTime(this.now(), this.zone))) return result;
+      if (writeRecordsFile(this.#path, file, records, isoTime(this.now(), this.zone))) return result;
     }
     throw new UserError(`${this.#path} is being changed by another program all the time.`, {
       hint: 'Look for a hermes gateway that runs beside this one, and stop it.',
@@ -157,7 +157,7 @@ function idFor(record: JsonObject): string {
 }
 
 /** False where reading mended something that is to be written so. */
-function readsAsWritten({ text, records }: JobsFile): boolean {
+function readsAsWritten({ text, records }: RecordsFile): boolean {
   return text === undefined ? records.length === 0 : readsPlainly(text);
 }
 

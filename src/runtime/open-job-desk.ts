@@ -2,6 +2,7 @@
 import { cronSettings } from '../config/cron.ts';
 import { JobDesk, type Snapshot } from '../cron/job-desk.ts';
 import { JobStore } from '../cron/job-store.ts';
+import { SuggestionStore } from '../cron/suggestion-store.ts';
 import { systemZone } from '../cron/time.ts';
 import { type Log, noLog } from '../lib/log.ts';
 import type { ModelAccess, ModelAccessOptions } from './model-access.ts';
@@ -18,6 +19,16 @@ export function openJobDesk(parts: JobDeskParts): JobDesk {
   const store = new JobStore({ homePath: home.path, log: log.named('cron'), zone: () => zone });
   const snapshot = () => (models === undefined ? snapshotOf(parts) : currentModel(models));
   return new JobDesk({ store, homePath: home.path, snapshot });
+}
+
+/** What was proposed to be scheduled in a home. */
+export function openSuggestions(parts: Pick<JobDeskParts, 'home' | 'config' | 'env' | 'log'>): SuggestionStore {
+  const { home, config, env, log = noLog } = parts;
+  return new SuggestionStore({
+    homePath: home.path,
+    zone: cronSettings(config, env).zone || systemZone(),
+    log: log.named('cron'),
+  });
 }
 
 /** What the settings name now; nothing where they name nothing that could be used. */

@@ -70,6 +70,7 @@ export class OpenSession implements Session {
       todos,
       memory: opened.memory,
       skills: opened.skills,
+      jobs: opened.services.knowledge.jobs,
       hosts,
       servers: sessionServers(parts, agent),
       ...(opened.services.state.door === undefined ? {} : { door: opened.services.state.door }),

@@ -1,5 +1,6 @@
 /** The scheduled jobs that a session may see and change. */
 import type { JobDesk } from '../cron/job-desk.ts';
+import type { SuggestionStore } from '../cron/suggestion-store.ts';
 import type { JobAccess, JobOrigin } from '../tools/cron/job-access.ts';
 import type { SessionParts } from './session-parts.ts';
 
@@ -13,10 +14,15 @@ export function sessionJobs(
   if (!parts.tools.some(({ toolset }) => toolset === 'cronjob')) return undefined;
   if (userId !== null && origin === undefined) return undefined;
   let opened: Promise<JobDesk> | undefined;
-  return { origin, desk: () => (opened ??= openDesk(parts)) };
+  return { origin, desk: () => (opened ??= openDesk(parts)), suggestions: () => openStore(parts) };
 }
 
 async function openDesk(parts: Parts): Promise<JobDesk> {
   const { openJobDesk } = await import('./open-job-desk.ts');
   return openJobDesk(parts);
+}
+
+async function openStore(parts: Parts): Promise<SuggestionStore> {
+  const { openSuggestions } = await import('./open-job-desk.ts');
+  return openSuggestions(parts);
 }

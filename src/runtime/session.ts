@@ -14,6 +14,7 @@ import type { Registered } from '../plugins/packages/loaded.ts';
 import type { PreloadedSkills } from '../skills/skill-commands.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
 import type { BrowserSession } from '../tools/browser/browser-session.ts';
+import type { JobAccess } from '../tools/cron/job-access.ts';
 import type { KnownHosts } from '../tools/policy/known-hosts.ts';
 import type { Reloaded, ServerReport } from '../mcp/servers.ts';
 import type { TodoList } from '../tools/todo/todo-list.ts';
@@ -63,6 +64,8 @@ export interface SessionKnowledge {
   readonly memory: MemoryStore | undefined;
   /** Absent when the session has no skills. */
   readonly skills: SkillLibrary | undefined;
+  /** Scheduled jobs of the person; absent where the session may make none. */
+  readonly jobs: JobAccess | undefined;
   /** The hosts that the person named, and whether text has entered that may be a stranger's. */
   readonly hosts: Pick<KnownHosts, 'allows' | 'hasStrangeText'>;
   readonly servers: SessionServers;

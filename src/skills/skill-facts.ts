@@ -19,14 +19,6 @@ export interface SkillConfigKey {
   readonly prompt?: string | undefined;
 }
 
-/** An automation that can be made of the skill. */
-export interface SkillBlueprint {
-  readonly schedule: string;
-  readonly deliver: string;
-  readonly prompt?: string | undefined;
-  readonly noAgent: boolean;
-}
-
 /** What a loaded skill tells about itself. */
 export interface SkillFacts {
   readonly tags: readonly string[];
@@ -38,7 +30,6 @@ export interface SkillFacts {
   readonly commands: readonly string[];
   readonly setupHelp?: string | undefined;
   readonly config: readonly SkillConfigKey[];
-  readonly blueprint?: SkillBlueprint | undefined;
 }
 
 /** The rest of the header, for a skill that is being loaded. */
@@ -54,7 +45,6 @@ export function readFacts(header: JsonObject): SkillFacts {
     commands: facts.prerequisites.commands,
     setupHelp: facts.setup.help,
     config: hermes.config,
-    ...(hermes.blueprint === undefined ? {} : { blueprint: toBlueprint(hermes.blueprint) }),
   };
 }
 
@@ -94,13 +84,6 @@ const configKey = z
   })
   .transform(({ description = '', ...rest }) => ({ ...rest, description }));
 
-const blueprintShape = z.object({
-  schedule: z.string().min(1),
-  deliver: text,
-  prompt: text,
-  no_agent: z.boolean().catch(false).prefault(false),
-});
-
 const factsShape = z.object({
   tags: words,
   related_skills: words,
@@ -114,7 +97,6 @@ const factsShape = z.object({
       tags: words,
       related_skills: words,
       config: listOf(configKey),
-      blueprint: blueprintShape.optional().catch(undefined),
     }),
   }),
 });
@@ -131,13 +113,4 @@ function mergeVariables(facts: z.output<typeof factsShape>): RequiredVariable[] 
     if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(entry.name) && !byName.has(entry.name)) byName.set(entry.name, entry);
   }
   return [...byName.values()];
-}
-
-function toBlueprint(value: z.output<typeof blueprintShape>): SkillBlueprint {
-  return {
-    schedule: value.schedule,
-    deliver: value.deliver ?? 'origin',
-    prompt: value.prompt,
-    noAgent: value.no_agent,
-  };
 }

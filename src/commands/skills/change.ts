@@ -21,6 +21,8 @@ export async function installFromHub(surface: SkillsSurface, identifier: string,
     `Installed '${name}' to skills/${entry.install_path} (guard: ${report.verdict}, ${entry.content_hash}).`,
   );
   surface.print('New sessions see it.');
+  const { suggestJob } = await import('./suggest-job.ts');
+  await suggestJob(surface, name, fetched);
 }
 
 /** Returns false when a source could not be asked. */

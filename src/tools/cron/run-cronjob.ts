@@ -6,7 +6,7 @@ import type { JobInput } from '../../cron/job-input.ts';
 import { repeatWords, scheduleWords, shownJobs } from '../../cron/job-words.ts';
 import { UserError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { isVisible, type JobAccess, originRecord } from './job-access.ts';
+import { checkContext, isVisible, type JobAccess, originRecord } from './job-access.ts';
 import { type CronArgs, unlisted } from './parameters.ts';
 
 export async function runCronjob(args: CronArgs, jobs: JobAccess | undefined): Promise<ToolOutcome> {
@@ -38,14 +38,14 @@ async function perform(args: CronArgs, { desk, jobs, visible }: Place): Promise<
   }
   if (action === 'create') {
     if (schedule === undefined) throw new UserError('create needs a schedule.');
-    checkContext(args, visible);
+    checkContext(args.context_from ?? [], visible);
     return created(await desk.create({ ...inputOf(args), schedule }, originRecord(jobs.origin)));
   }
   if (args.job_id === undefined) throw new UserError(`${action} needs a job_id.`);
   const job = findJob(visible, args.job_id);
   switch (action) {
     case 'update':
-      checkContext(args, visible);
+      checkContext(args.context_from ?? [], visible);
       return answer({ success: true, job: jobOf(await desk.update(job.id, { ...inputOf(args), schedule })) });
     case 'pause':
       return answer({ success: true, job: jobOf(await desk.pause(job.id, unlisted.parse(args).reason)) });
@@ -64,12 +64,6 @@ async function perform(args: CronArgs, { desk, jobs, visible }: Place): Promise<
     default:
       throw new UserError(`'${action}' is no action; use create, list, update, pause, resume, run or remove.`);
   }
-}
-
-/** The output of others is not to be read through a job. */
-function checkContext({ context_from: ids = [] }: CronArgs, visible: readonly Job[]): void {
-  const strange = ids.find((id) => !visible.some((job) => job.id === id));
-  if (strange !== undefined) throw new UserError(`context_from: there is no job with the id '${strange}'.`);
 }
 
 function inputOf(args: CronArgs): JobInput {
