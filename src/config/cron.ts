@@ -14,6 +14,8 @@ export interface CronSettings {
   readonly keepOutputs: number;
   /** Results get a header and a footer. */
   readonly wraps: boolean;
+  /** Results stand in the history of the chat that their job was made in. */
+  readonly continues: boolean;
   /** The model of jobs that name none, where the environment says it. */
   readonly model: string | undefined;
   /** Names this process in claims. */
@@ -32,6 +34,7 @@ export function cronSettings({ config }: Pick<LoadedConfig, 'config'>, env: Vari
     maxParallel: cron.max_parallel_jobs,
     keepOutputs: cron.output_retention,
     wraps: cron.wrap_response,
+    continues: cron.mirror_delivery,
     model: filled(env['HERMES_MODEL']),
     machine: filled(env['HERMES_MACHINE_ID']) ?? `${hostname()}:${process.pid}`,
     telegramThread: filled(env['TELEGRAM_CRON_THREAD_ID']),

@@ -21,7 +21,6 @@ export const missingKeys: readonly MissingPart[] = [
   },
   { part: 'a gateway that does not write answers down before it sends them', keys: 'gateway.delivery_ledger' },
   { part: 'other schedulers', keys: 'cron.provider cron.chronos' },
-  { part: 'results of jobs that go on in a chat', keys: 'cron.mirror_delivery' },
   { part: 'the watch over scheduled jobs', keys: 'cron.session_db_timeout_seconds auxiliary.monitor' },
   { part: 'boards of tasks', keys: 'kanban auxiliary.kanban_decomposer auxiliary.triage_specifier' },
   { part: 'standing goals', keys: 'goals auxiliary.goal_judge' },

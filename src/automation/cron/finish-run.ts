@@ -5,7 +5,7 @@ import type { Job } from '../../cron/job.ts';
 import { saveOutput } from '../../cron/outputs.ts';
 import { errorMessage } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
-import type { JobAddress, JobChats } from './job-chats.ts';
+import type { ContinuedResult, JobAddress, JobChats } from './job-chats.ts';
 import { documentOf, failureLine, isSilent, wrapped } from './result-text.ts';
 import type { RunOutcome } from './run-outcome.ts';
 import { targetsOf } from './targets.ts';
@@ -18,7 +18,7 @@ export interface FinishedRun {
   /** False for a run of which there is nothing to keep. */
   readonly isKept: boolean;
   readonly place: { readonly homePath: string; readonly at: number; readonly zone: string };
-  readonly settings: Pick<CronSettings, 'keepOutputs' | 'wraps'>;
+  readonly settings: Pick<CronSettings, 'keepOutputs' | 'wraps' | 'continues'>;
   readonly chats: JobChats;
   readonly log: Log;
 }
@@ -48,19 +48,35 @@ function keep({ job, outcome, place, settings, log }: FinishedRun): void {
   }
 }
 
-function textFor({ job, outcome, settings }: FinishedRun): string | undefined {
+function textFor({ job, outcome }: FinishedRun): string | undefined {
   if (!outcome.ok) return outcome.quiet === true ? undefined : failureLine(job, outcome.error);
-  if (outcome.text === '' || isSilent(outcome.text)) return undefined;
-  return settings.wraps ? wrapped(job, outcome.text) : outcome.text;
+  return outcome.text === '' || isSilent(outcome.text) ? undefined : outcome.text;
 }
 
-async function send({ job, execution, chats }: FinishedRun, to: JobAddress, text: string): Promise<string | undefined> {
+async function send(run: FinishedRun, to: JobAddress, bare: string): Promise<string | undefined> {
+  const { job, outcome, execution, chats, settings } = run;
+  const text = outcome.ok && settings.wraps ? wrapped(job, bare) : bare;
+  const continued = continuedIn(run, to, bare);
   const name = `${execution}|${to.platform}|${to.chatId}|${to.threadId ?? ''}`;
   const id = createHash('sha256').update(`cron|${name}`).digest('hex').slice(0, 24);
   try {
-    await chats.send(to, { id, jobId: job.id, text, signal: AbortSignal.timeout(sendMs) });
+    await chats.send(to, { id, jobId: job.id, text, signal: AbortSignal.timeout(sendMs), ...continued });
     return undefined;
   } catch (error) {
     return `${to.platform}:${to.chatId}: ${errorMessage(error)}`;
   }
+}
+
+/** Only the chat that a job was made in goes on with its result: the others never spoke of it. */
+function continuedIn(
+  { job, outcome, settings }: FinishedRun,
+  to: JobAddress,
+  text: string,
+): { readonly continued?: ContinuedResult } {
+  const { origin, name } = job;
+  const isWanted = job.attach_to_session ?? settings.continues;
+  if (!isWanted || origin == null || origin.platform !== to.platform || origin.chat_id !== to.chatId) return {};
+  if ((origin.thread_id ?? null) !== to.threadId) return {};
+  const { sources = [{ from: 'agent' as const }] } = outcome;
+  return { continued: { name, text, sources, userId: origin.user_id ?? null } };
 }

@@ -1,4 +1,5 @@
 /** How the results of jobs reach chats. No platform is known here. */
+import type { Source } from '../../llm/source.ts';
 
 export interface JobAddress {
   readonly platform: string;
@@ -13,6 +14,19 @@ export interface JobMessage {
   /** Markdown; it may name files to be sent with it. */
   readonly text: string;
   readonly signal: AbortSignal;
+  /** Given where whoever answers the result is to be understood. */
+  readonly continued?: ContinuedResult;
+}
+
+/** What stands of a result in the conversation of its chat. */
+export interface ContinuedResult {
+  /** Name of the job. */
+  readonly name: string;
+  /** Without header and footer; it may name files. */
+  readonly text: string;
+  readonly sources: readonly Source[];
+  /** Whose conversation is meant, where each member of a chat has their own; null where it is shared. */
+  readonly userId: string | null;
 }
 
 export interface JobChats {

@@ -6,6 +6,7 @@ import { UserError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import { maskKeys } from '../../lib/secrets.ts';
 import type { ModelRoute } from '../../llm/protocol.ts';
+import type { Source } from '../../llm/source.ts';
 import type { Program } from '../../runtime/program.ts';
 import type { SessionSpec } from '../../runtime/session-spec.ts';
 import { describeHolder } from '../../worker/lease-words.ts';
@@ -55,7 +56,8 @@ export async function runJobTurn(turn: JobTurn): Promise<RunOutcome> {
     }
     const result = await resultOf(worker, prompt, turn);
     isOver = true;
-    return outcomeOf(result, prompt.text);
+    const entered = await program.store?.sessions.sources(worker.session.id);
+    return { ...outcomeOf(result, prompt.text), sources: answerSources(entered) };
   } finally {
     await worker.close();
     await giveTitle(turn, worker.session.id);
@@ -161,6 +163,11 @@ class IdleTimer {
   stop(): void {
     clearTimeout(this.#timer);
   }
+}
+
+/** The answer is the agent's: nothing in it is what the person said. */
+function answerSources(entered: readonly Source[] = [{ from: 'unknown' }]): readonly Source[] {
+  return [{ from: 'agent' }, ...entered.filter(({ from }) => from !== 'user' && from !== 'agent')];
 }
 
 function outcomeOf(result: TurnResult, prompt: string): RunOutcome {

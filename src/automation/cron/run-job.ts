@@ -37,7 +37,11 @@ export async function runJob(run: JobRun): Promise<RunOutcome> {
 
 async function outcomeOf(run: JobRun): Promise<RunOutcome> {
   const { job } = run;
-  if (job.no_agent) return scriptAlone(await script(run));
+  if (job.no_agent) {
+    // What a script prints, it may have from anywhere.
+    const sources = [{ from: 'program' as const, name: job.script ?? 'a script' }];
+    return { ...scriptAlone(await script(run)), sources };
+  }
   const before = job.script == null ? undefined : await script(run);
   // The script says that there is nothing to do: no agent is asked, and nobody is told.
   if (before?.ok === true && !before.wakes) return { ok: true, text: '', prompt: '' };

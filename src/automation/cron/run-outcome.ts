@@ -1,10 +1,13 @@
 /** How a run of a job ended. */
+import type { Source } from '../../llm/source.ts';
 
 interface RunFacts {
   /** What the agent was asked; empty where none was. */
   readonly prompt: string;
   /** Given for a job that is a script alone: what became of it, in words. */
   readonly script?: string;
+  /** What has entered its text; absent: the agent alone. */
+  readonly sources?: readonly Source[];
 }
 
 export type RunOutcome =

@@ -1,11 +1,12 @@
 /** Runs jobs in this process, where no gateway does it: `hermes cron tick` and `hermes cron run`. */
-import type { JobAddress, JobChats, JobMessage } from '../../automation/cron/job-chats.ts';
+import type { ContinuedResult, JobAddress, JobChats, JobMessage } from '../../automation/cron/job-chats.ts';
 import { Scheduler } from '../../automation/cron/scheduler.ts';
 import { cronSettings } from '../../config/cron.ts';
 import { userDirectory } from '../../config/home.ts';
 import { platformCatalogue } from '../../gateway/catalogue.ts';
 import type { ConfiguredPlatform } from '../../gateway/platform/configured-platform.ts';
 import { readDirectory } from '../../gateway/targets/channel-directory.ts';
+import type { JobResult } from '../../gateway/targets/outgoing.ts';
 import { findChat, parseTarget } from '../../gateway/targets/target.ts';
 import { UserError } from '../../lib/errors.ts';
 import { openProgram } from '../../runtime/open-program.ts';
@@ -64,10 +65,17 @@ async function chatsOf(context: CliContext): Promise<JobChats> {
 async function send(
   context: CliContext,
   { platform, chatId, threadId }: JobAddress,
-  { text }: JobMessage,
+  { text, continued }: JobMessage,
 ): Promise<void> {
   const target = `${platform}:${chatId}${threadId === null ? '' : `:${threadId}`}`;
-  await sendTo(context, target, { text, sources: [{ from: 'agent' }] });
+  const sources = continued?.sources ?? [{ from: 'agent' }];
+  // No thread is begun: this process is gone before anybody answers.
+  const inConversation = continued === undefined ? 'not' : resultOf(continued);
+  await sendTo(context, target, { text, sources }, { inConversation });
+}
+
+function resultOf({ name, text, userId }: ContinuedResult): JobResult {
+  return { job: name, text, userId };
 }
 
 /** The platforms of this home that could be written to, by name. */

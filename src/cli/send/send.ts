@@ -62,17 +62,23 @@ async function sent(context: CliContext, written: string | undefined, options: S
   return await sendTo(context, options.to, await messageText(context.io, written, options));
 }
 
-/** Throws `UserError` when it was not sent. `files`: what becomes of a text that names files to be sent with it. */
+interface SendToOptions extends Pick<HandedMessage, 'inConversation'> {
+  /** What becomes of a text that names files to be sent with it. */
+  readonly files?: 'sent' | 'refused';
+}
+
+/** Throws `UserError` when it was not sent. */
 export async function sendTo(
   context: CliContext,
   written: string,
   { text, sources }: MessageText,
-  { files = 'sent' }: { readonly files?: 'sent' | 'refused' } = {},
+  { files = 'sent', inConversation }: SendToOptions = {},
 ): Promise<Sent> {
   const target = parseTarget(written);
   const configured = await setUpPlatform(context, target.platform);
   const { to, note } = findChat(configured, target.chat, readDirectory(context.home.path));
-  const message = { id: randomUUID(), platform: target.platform, to, sources, text };
+  const how = inConversation === undefined ? {} : { inConversation };
+  const message = { id: randomUUID(), platform: target.platform, to, sources, text, ...how };
   const media = await filesOf(context, text);
   if (files === 'refused' && media.files.length > 0) throw new UserError('Files cannot be sent; nothing was sent.');
   const { result, mirrored } = await deliver(context, configured, message, media);

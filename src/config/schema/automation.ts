@@ -19,7 +19,7 @@ const cron = () =>
   section({
     provider: text('', 'External scheduler'),
     wrap_response: bool(true, 'Put a header on delivered results'),
-    mirror_delivery: bool(false, 'Note deliveries in the chat they went to'),
+    mirror_delivery: bool(false, 'Results stand in the history of the chat that made the job'),
     script_timeout_seconds: number(3600, 'Seconds of a script'),
     max_parallel_jobs: optionalInt('Most jobs at the same time; none means no limit', { least: 1 }),
     output_retention: int(50, 'Documents of runs that are kept of a job; 0 or less means all', { least: -1 }),

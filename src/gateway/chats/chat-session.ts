@@ -154,7 +154,8 @@ function jobOrigin(source: SessionSource, user: string | null): JobOrigin {
   };
 }
 
-function chatOf(sessionKey: string, source: SessionSource): SessionChat {
+/** What the row of a session says of its chat. */
+export function chatOf(sessionKey: string, source: SessionSource): SessionChat {
   return {
     sessionKey,
     chatId: source.chat_id,

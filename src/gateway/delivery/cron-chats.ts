@@ -7,6 +7,7 @@ import type { Gateway } from '../gateway.ts';
 import type { TakenMedia } from '../media/take-media.ts';
 import { readDirectory } from '../targets/channel-directory.ts';
 import { findChat, parseTarget } from '../targets/target.ts';
+import { openContinuation } from './continued-results.ts';
 
 /** `takeFiles`: the files that a text names and that may be sent, and the text without their marks. */
 export function cronChats(gateway: Gateway, takeFiles: (text: string) => TakenMedia): JobChats {
@@ -32,15 +33,20 @@ function find(gateway: Gateway, written: string): JobAddress {
 
 async function send(
   gateway: Gateway,
-  { platform, chatId, threadId }: JobAddress,
-  { id, jobId, text }: JobMessage,
+  address: JobAddress,
+  { id, jobId, text, continued, signal }: JobMessage,
   takeFiles: (text: string) => TakenMedia,
 ): Promise<void> {
+  const { platform } = address;
   if (gateway.connection(platform) === undefined) throw new UserError(`no chat platform '${platform}' is set up`);
-  if (gateway.deadTargets.has({ platform, chatId })) throw new UserError('dead_target: the chat takes no messages');
+  if (gateway.deadTargets.has({ platform, chatId: address.chatId }))
+    throw new UserError('dead_target: the chat takes no messages');
   // A process that died since has written its own words down; they go out with what it left.
   if ((await gateway.program.store?.outbox.get(id)) !== undefined) return;
   const { text: content, files, refused } = takeFiles(text);
+  const continuation =
+    continued === undefined ? undefined : await openContinuation(gateway, address, continued, signal);
+  const { chatId, threadId } = continuation?.to ?? address;
   await gateway.delivery.add({
     id,
     sessionKey: `cron:${jobId}`,
@@ -50,5 +56,6 @@ async function send(
     content,
     details: JSON.stringify(files.length === 0 ? {} : { files }),
   });
+  if (continued !== undefined) await continuation?.note(takeFiles(continued.text));
   if (refused.length > 0) throw new UserError(`${refused.join(', ')} may not be sent from here`);
 }

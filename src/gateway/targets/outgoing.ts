@@ -17,6 +17,17 @@ export interface Outgoing {
   readonly files: readonly ReplyFile[];
   /** Whose words these are. */
   readonly sources: readonly Source[];
+  /** How it stands in the conversation of that chat. Absent: as something that the agent said. */
+  readonly inConversation?: 'not' | JobResult;
+}
+
+/** The result of a scheduled job. */
+export interface JobResult {
+  readonly job: string;
+  /** What was said, without header and footer. */
+  readonly text: string;
+  /** Whose conversation is meant, where each member of a chat has their own; null where it is shared. */
+  readonly userId: string | null;
 }
 
 export type HandedMessage = Omit<Outgoing, 'files'>;
@@ -36,6 +47,9 @@ export const handedMessage = z.object({
   to: z.object({ chatId: z.string(), threadId: z.string().nullable() }),
   text: z.string(),
   sources: z.array(z.object({ from: z.enum(kinds), name: z.string().exactOptional() })),
+  inConversation: z
+    .union([z.literal('not'), z.object({ job: z.string(), text: z.string(), userId: z.string().nullable() })])
+    .exactOptional(),
 });
 
 /** Whole, in parts that the platform takes; the result is that of the first thing that did not arrive. */

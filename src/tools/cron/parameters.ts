@@ -20,6 +20,7 @@ export const parameters = z.looseObject({
   context_from: texts.describe('Ids of jobs whose last output comes along'),
   enabled_toolsets: texts,
   workdir: text.describe('Absolute'),
+  attach_to_session: z.boolean().optional().describe('Results stand in the history of this chat'),
 });
 
 export type CronArgs = z.infer<typeof parameters>;

@@ -83,6 +83,7 @@ function inputOf(args: CronArgs): JobInput {
     contextFrom: args.context_from,
     enabledToolsets: args.enabled_toolsets,
     workdir: args.workdir,
+    attachToSession: args.attach_to_session,
   };
 }
 
@@ -114,6 +115,7 @@ function jobOf(job: Job): JsonObject {
     workdir: job.workdir ?? null,
     context_from: job.context_from ?? null,
     enabled_toolsets: job.enabled_toolsets ?? null,
+    attach_to_session: job.attach_to_session ?? null,
   };
   return {
     job_id: job.id,

@@ -55,6 +55,19 @@ function parseJobs(text: string): readonly JsonObject[] {
 const ada: JobOrigin = { platform: 'telegram', chat_id: '7', user_id: '7', chat_name: 'Ada' };
 const bob: JobOrigin = { platform: 'telegram', chat_id: '9', user_id: '9' };
 
+test('a job that is to go on in its chat says so, and in no other way than it was asked', async (t) => {
+  const { call, jobs } = await setUp(t);
+  const made = await call({ action: 'create', schedule: 'every 2h', prompt: 'look', attach_to_session: true }, ada);
+  const [{ job_id: id, attach_to_session: shown } = {}] = [made['job']].filter(isJsonObject);
+  assert.equal(shown, true);
+  await call({ action: 'update', job_id: id ?? '', attach_to_session: false }, ada);
+  await call({ action: 'create', schedule: 'every 2h', prompt: 'look' }, ada);
+  assert.deepEqual(
+    jobs().map((job) => job['attach_to_session']),
+    [false, undefined],
+  );
+});
+
 test('a job that is made in a chat answers there, with the fields of the original', async (t) => {
   const { call, jobs, model } = await setUp(t);
   const made = await call({ action: 'create', schedule: 'every 2h', prompt: 'look', name: 'Watch', model: 'm' }, ada);
