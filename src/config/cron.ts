@@ -8,6 +8,8 @@ export interface CronSettings {
   /** Milliseconds in which nothing may happen in a run before it is ended; 0: there is no limit. */
   readonly idleMs: number;
   readonly scriptMs: number;
+  /** The store has to be open within this time, or a run is not saved; 0 or less: it is waited for. */
+  readonly storeMs: number;
   /** Runs at the same time; undefined: as many as are due. */
   readonly maxParallel: number | undefined;
   /** Documents of each job; 0 or less: all. */
@@ -31,6 +33,7 @@ export function cronSettings({ config }: Pick<LoadedConfig, 'config'>, env: Vari
   return {
     idleMs: seconds(env['HERMES_CRON_TIMEOUT'], 600) * 1000,
     scriptMs: cron.script_timeout_seconds * 1000,
+    storeMs: cron.session_db_timeout_seconds * 1000,
     maxParallel: cron.max_parallel_jobs,
     keepOutputs: cron.output_retention,
     wraps: cron.wrap_response,

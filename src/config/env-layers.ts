@@ -111,6 +111,7 @@ const OVERRIDES: readonly EnvKey[] = [
   { variable: 'HERMES_KANBAN_DISPATCH_IN_GATEWAY', path: 'kanban.dispatch_in_gateway' },
   { variable: 'HERMES_CRON_SCRIPT_TIMEOUT', path: 'cron.script_timeout_seconds' },
   { variable: 'HERMES_CRON_MAX_PARALLEL', path: 'cron.max_parallel_jobs' },
+  { variable: 'HERMES_CRON_SESSION_DB_TIMEOUT', path: 'cron.session_db_timeout_seconds' },
   { variable: 'TIRITH_ENABLED', path: 'security.tirith_enabled' },
   { variable: 'TIRITH_BIN', path: 'security.tirith_path' },
   { variable: 'TIRITH_TIMEOUT', path: 'security.tirith_timeout' },

@@ -29,7 +29,6 @@ export const missingVariables: readonly MissingPart[] = [
       HERMES_WECOM_* HERMES_SIMPLEX_* HERMES_ALLOW_ROOT_GATEWAY HERMES_S6_SUPERVISED_CHILD
       S6_PROFILE_GATEWAY_SCANDIR`,
   },
-  { part: 'the watch over scheduled jobs', names: 'HERMES_CRON_SESSION_DB_TIMEOUT' },
   { part: 'boards of tasks', names: 'HERMES_KANBAN_* HERMES_TENANT' },
   {
     part: 'the dashboard',

@@ -21,7 +21,7 @@ export const missingKeys: readonly MissingPart[] = [
   },
   { part: 'a gateway that does not write answers down before it sends them', keys: 'gateway.delivery_ledger' },
   { part: 'other schedulers', keys: 'cron.provider cron.chronos' },
-  { part: 'the watch over scheduled jobs', keys: 'cron.session_db_timeout_seconds auxiliary.monitor' },
+  { part: 'the watch over scheduled jobs', keys: 'auxiliary.monitor' },
   { part: 'boards of tasks', keys: 'kanban auxiliary.kanban_decomposer auxiliary.triage_specifier' },
   { part: 'standing goals', keys: 'goals auxiliary.goal_judge' },
   { part: 'the dashboard', keys: 'dashboard' },

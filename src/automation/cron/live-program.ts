@@ -1,9 +1,11 @@
 /** The program that jobs run in: with the settings as they are on disk now, also in a process that runs for weeks. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { cronSettings } from '../../config/cron.ts';
 import { loadEnvironment, readEnvFile } from '../../config/dotenv.ts';
 import { loadConfig } from '../../config/load.ts';
 import { errorCode } from '../../lib/errors.ts';
+import { openStoreWithin } from '../../runtime/open-store.ts';
 import { openProgram } from '../../runtime/open-program.ts';
 import type { Program } from '../../runtime/program.ts';
 
@@ -56,10 +58,14 @@ export class LiveProgram {
       const { env } = loadEnvironment(home, this.#shell);
       const config = await loadConfig({ home, env });
       if (config.user.state === 'broken') throw new Error(config.warnings.join('; '));
-      const program = await openProgram({ ...this.#base.options, env, config, log: this.#base.log });
+      const opened = await openStoreWithin(home, cronSettings(config, env).storeMs);
+      const program = await openProgram({ ...this.#base.options, env, config, opened, log: this.#base.log });
+      // Without a store nothing is saved: the next run looks for it again.
+      const isWhole = opened.store !== undefined;
+      for (const line of opened.warnings) log.warning(line);
       const before = this.#current;
       before.old = true;
-      this.#current = { program, seen, users: 0, old: false };
+      this.#current = { program, seen: isWhole ? seen : '', users: 0, old: false };
       log.info('the settings of scheduled jobs were read again');
       await this.#closeUnused(before);
     } catch (error) {

@@ -9,6 +9,7 @@ import { readDirectory } from '../../gateway/targets/channel-directory.ts';
 import type { JobResult } from '../../gateway/targets/outgoing.ts';
 import { findChat, parseTarget } from '../../gateway/targets/target.ts';
 import { UserError } from '../../lib/errors.ts';
+import { openStoreWithin } from '../../runtime/open-store.ts';
 import { openProgram } from '../../runtime/open-program.ts';
 import type { CliContext } from '../command.ts';
 import { readPackage } from '../commands/version.ts';
@@ -20,7 +21,8 @@ export async function withScheduler<T>(context: CliContext, work: (scheduler: Sc
   const { home, env, log } = context;
   const config = await context.config();
   const { version } = readPackage();
-  const program = await openProgram({ home, env, config, log, version, cwd: userDirectory(env) });
+  const opened = await openStoreWithin(home, cronSettings(config, env).storeMs);
+  const program = await openProgram({ home, env, config, log, version, opened, cwd: userDirectory(env) });
   try {
     const scheduler = new Scheduler({ program, chats: await chatsOf(context) });
     try {

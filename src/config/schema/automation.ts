@@ -21,6 +21,7 @@ const cron = () =>
     wrap_response: bool(true, 'Put a header on delivered results'),
     mirror_delivery: bool(false, 'Results stand in the history of the chat that made the job'),
     script_timeout_seconds: number(3600, 'Seconds of a script'),
+    session_db_timeout_seconds: number(10, 'Seconds until a run goes on without the store; 0: it waits'),
     max_parallel_jobs: optionalInt('Most jobs at the same time; none means no limit', { least: 1 }),
     output_retention: int(50, 'Documents of runs that are kept of a job; 0 or less means all', { least: -1 }),
     chronos: anyMap('Chronos scheduler'),
