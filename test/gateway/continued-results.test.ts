@@ -8,6 +8,7 @@ import { readPlatform } from '../../src/gateway/process/configured-platforms.ts'
 import { platform as telegram } from '../../src/gateway/platforms/telegram/telegram.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { startModelServer } from '../fakes/model-server.ts';
+import { matrix } from '../fakes/matrix-platform.ts';
 import { FakeTelegram } from '../fakes/telegram-platform.ts';
 import { until } from './fake-host.ts';
 import { openGateway } from './support.ts';
@@ -121,6 +122,30 @@ test('in a group with topics each run begins a topic, and whoever answers there 
   assert.deepEqual(server.violations, []);
   await bring(gateway, { platform: 'telegram', chatId: group.chatId, threadId: null }, { id: 'run 2' });
   await until(() => [...(topics?.values() ?? [])].filter((name) => name === 'Weather').length === 2);
+});
+
+test('in a room of Matrix each run begins a thread, and whoever answers there is understood', async (t) => {
+  const server = await startModelServer({ strict: true, respond: () => ({ text: 'Hello.' }) });
+  t.after(() => server[Symbol.asyncDispose]());
+  const fake = await matrix.open();
+  t.after(() => fake[Symbol.asyncDispose]());
+  const raw = { matrix: { ...fake.block } } as JsonObject;
+  const platforms = [
+    { platform: matrix.platform, config: readPlatform(matrix.platform, { raw, variables: fake.variables }).config },
+  ];
+  const { gateway } = await openGateway(t, server, { config, platforms });
+  const { group } = fake.places;
+  await fake.write({ in: group, text: 'hello', mention: true });
+  await until(() => fake.shown(group).length > 0);
+  await bring(gateway, { platform: 'matrix', chatId: group.chatId, threadId: null });
+  const root = () => fake.shown(group).find(({ text }) => text === 'Weather');
+  await until(() => root() !== undefined);
+  const thread = { chatId: group.chatId, threadId: root()?.id ?? '' };
+  await until(() => fake.shown(thread).length === 1);
+  await fake.write({ in: thread, text: 'until when?', mention: true });
+  await until(() => fake.shown(thread).length === 2);
+  const { messages } = server.lastRequest.body;
+  assert.match(JSON.stringify(messages[1]), /\[Cron delivery: Weather\]\\nRain at noon\.[^]*until when\?/);
 });
 
 test('with cron_continuable_surface in_channel, or where no topic can be begun, the chat itself goes on', async (t) => {

@@ -62,6 +62,25 @@ test('what is handed over while a turn runs is sent at once, and stands behind t
   assert.deepEqual(server.violations, []);
 });
 
+test('the result of a job stands as a note beside the agent, and nowhere when it is to stand nowhere', async (t) => {
+  const { server, fake, place } = await opened(t);
+  await fake.say('hi');
+  await fake.until(() => fake.texts().length === 1);
+  const to = { chatId: 'c1', threadId: null };
+  const message = { platform: 'fake', to, sources: [{ from: 'agent' as const }] };
+  const unsaid = { ...message, id: 'one', text: 'of no importance', inConversation: 'not' as const };
+  assert.equal((await handOver(place.homePath, unsaid))?.mirrored, false);
+  const result = { job: 'Weather', text: 'Rain.', userId: 'alice' };
+  const said = { ...message, id: 'two', text: 'Cronjob Response: Rain.', inConversation: result };
+  assert.equal((await handOver(place.homePath, said))?.mirrored, true);
+  await fake.say('until when?');
+  await fake.until(() => fake.texts().length === 4);
+  const sent = JSON.stringify(server.lastRequest.body.messages);
+  assert.match(sent, /\[Cron delivery: Weather\]\\nRain\.[^]*until when/);
+  assert.doesNotMatch(sent, /of no importance|Cronjob Response/);
+  assert.deepEqual(server.violations, []);
+});
+
 test('where several people have a conversation each, none of them is meant', async (t) => {
   const { fake, hand } = await opened(t);
   await fake.say('hi', { source: inGroup('alice') });

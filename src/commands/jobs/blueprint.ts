@@ -1,7 +1,6 @@
 /** `/blueprint`: a ready-made job, filled in by questions in the next turn, or by what is typed behind its name. */
-import { type Blueprint } from '../../cron/blueprints/blueprint.ts';
+import type { Blueprint } from '../../cron/blueprints/blueprint.ts';
 import { UserError } from '../../lib/errors.ts';
-import { splitWords } from '../../plugins/shell-hooks/split-words.ts';
 import type { CommandContext, SharedCommand } from '../command.ts';
 import { shown } from '../skills/skills-surface.ts';
 
@@ -18,7 +17,7 @@ export const blueprint: SharedCommand = {
   surface: 'both',
   whileBusy: false,
   async run(context, args) {
-    const typed = readTyped(args);
+    const typed = await readTyped(args);
     const all = await allBlueprints(context);
     if (typed.words.length === 0 && typed.values.size === 0) {
       const { listed } = await import('./blueprint-words.ts');
@@ -44,7 +43,8 @@ interface Typed {
   readonly values: ReadonlyMap<string, string>;
 }
 
-function readTyped(args: string): Typed {
+async function readTyped(args: string): Promise<Typed> {
+  const { splitWords } = await import('../../plugins/shell-hooks/split-words.ts');
   // Telephones put curved quotes into whatever is typed.
   const line = args.replaceAll(/[“”„]/g, '"').trim();
   const all = splitWords(line) ?? line.split(/\s+/).filter((word) => word !== '');
