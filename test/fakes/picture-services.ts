@@ -90,11 +90,21 @@ function answer(call: ServiceCall, url: string, jobs: Jobs): [number, unknown] {
         data: [
           { id: 'a/talker', metadata: { tags: ['chat'] } },
           { id: 'a/painter', metadata: { tags: ['image-gen'] } },
+          { id: 'a/filmer', metadata: { tags: ['video-gen'] } },
         ],
       },
     ];
   }
   if (path === '/deepinfra/images/generations') return [200, { data: [{ b64_json: madePicture.toString('base64') }] }];
+  if (method === 'POST' && path === '/deepinfra/videos') {
+    if (body['model'] === 'b/broken')
+      return [200, { id: 'job-2', status: 'failed', error: { message: 'no such scene' } }];
+    return [200, { id: 'job-1', object: 'video', status: 'queued' }];
+  }
+  if (path === '/deepinfra/videos/job-1') {
+    const data = [{ url: `${url}/files/d.mp4` }];
+    return [200, { id: 'job-1', ...(isReady(path, jobs) ? { status: 'succeeded', data } : { status: 'processing' }) }];
+  }
   if (path === '/openrouter/chat/completions') {
     const image = { image_url: { url: `data:image/png;base64,${madePicture.toString('base64')}` } };
     return [200, { choices: [{ message: { content: '', images: [image] } }] }];

@@ -95,7 +95,7 @@ function speech({ cli: { env, home }, loaded }: CheckContext): Finding {
 /** Toolsets that need a key of these. */
 const NEEDS: Readonly<Record<string, readonly string[]>> = {
   image_gen: ['FAL_KEY', 'KREA_API_KEY', 'OPENAI_API_KEY', 'XAI_API_KEY', 'OPENROUTER_API_KEY', 'DEEPINFRA_API_KEY'],
-  video_gen: ['FAL_KEY', 'XAI_API_KEY'],
+  video_gen: ['FAL_KEY', 'XAI_API_KEY', 'DEEPINFRA_API_KEY'],
   homeassistant: ['HASS_TOKEN'],
 };
 

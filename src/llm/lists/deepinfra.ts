@@ -16,7 +16,7 @@ const list = z.looseObject({
   ),
 });
 
-/** Id of the first model with this tag (`stt`, `tts`, `image-gen`); undefined for none, and for what is no list. */
+/** Id of the first model with this tag (`stt`, `tts`, `image-gen`, `video-gen`); undefined for none, and for what is no list. */
 export function firstWithTag(listed: unknown, tag: string): string | undefined {
   return list.safeParse(listed).data?.data.find(({ metadata }) => metadata?.tags.includes(tag) === true)?.id;
 }

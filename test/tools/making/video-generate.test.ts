@@ -13,14 +13,15 @@ import { chatAt, placeFor } from '../../runtime/support.ts';
 const picture = makePng(12, 8);
 const shown = `data:image/png;base64,${picture.toString('base64')}`;
 const quiet = 'auxiliary:\n  title_generation:\n    enabled: false\n';
+const env = { FAL_KEY: servicesKey, XAI_API_KEY: servicesKey, DEEPINFRA_API_KEY: servicesKey };
 const resultSchema = z.looseObject({ success: z.boolean(), video: z.string().nullable() });
 
-async function start(t: TestContext, provider: string, looks = 1) {
+async function start(t: TestContext, provider: string, looks = 1, more: JsonObject = {}) {
   const [server, fakes] = await Promise.all([startModelServer(), startPictureServices(t, { looks })]);
   t.after(() => server.close());
-  const settings = { provider, [provider]: { base_url: `${fakes.url}/${provider}` } };
+  const settings = { provider, ...more, [provider]: { base_url: `${fakes.url}/${provider}` } };
   const config = `security:\n  allow_private_urls: true\nvideo_gen: ${JSON.stringify(settings)}\n${quiet}`;
-  const place = placeFor(t, server, config, { env: { FAL_KEY: servicesKey, XAI_API_KEY: servicesKey } });
+  const place = placeFor(t, server, config, { env });
   writeFileSync(join(place.work, 'a.png'), picture);
   const chat = await chatAt(place, { toolsets: ['video_gen'], present: true });
   const make = async (args: JsonObject, name = 'video_generate') => {
@@ -99,6 +100,34 @@ test('xAI changes a video that it made, and makes it longer; nobody else is offe
   const other = await start(t, 'fal');
   await other.make({});
   assert.equal(other.server.lastRequest.body.tools?.length, 1);
+});
+
+test('DeepInfra is asked which of its models makes videos, unless one is named, and makes them as long as it can', async (t) => {
+  const { server, place, fakes, make } = await start(t, 'deepinfra', 2);
+  const made = await make({ image_url: 'a.png', duration: 60, negative_prompt: 'rain', audio: true, seed: 7 });
+  assert.ok(made.video?.startsWith(join(place.homePath, 'cache', 'videos', 'made_')), JSON.stringify(made));
+  assert.deepEqual(
+    [made['model'], made['modality'], made['duration'], made['provider']],
+    ['a/filmer', 'image', 10, 'deepinfra'],
+  );
+  assert.deepEqual(fakes.call('/deepinfra/videos')?.body, {
+    model: 'a/filmer',
+    prompt: 'waves',
+    seconds: '10',
+    size: '720p',
+    aspect_ratio: '16:9',
+    image_url: shown,
+    negative_prompt: 'rain',
+    seed: 7,
+  });
+  assert.match(server.lastRequest.body.tools?.[0]?.function.description ?? '', /Length: 1-10 s, without sound\./);
+  const named = await start(t, 'deepinfra', 1, { model: 'b/mine' });
+  const plain = await named.make({ aspect_ratio: '3:2', resolution: '540p' });
+  assert.deepEqual([plain.success, plain['duration']], [true, 0]);
+  assert.deepEqual(named.fakes.calls[0]?.body, { model: 'b/mine', prompt: 'waves' });
+  const failed = await named.make({ model: 'b/broken' });
+  assert.deepEqual([failed.success, failed.video, failed['error_type']], [false, null, 'api_error']);
+  assert.match(String(failed['error']), /^DeepInfra did not make it: no such scene\.$/);
 });
 
 test('a model that the service does not have, and more pictures than it takes, are refused before anything is sent', async (t) => {

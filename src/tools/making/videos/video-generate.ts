@@ -5,6 +5,7 @@ import { answer, failure, type ToolContext } from '../../../agent/tool.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { previewLine } from '../../file/text-window.ts';
 import type { ToolServices } from '../../services.ts';
+import { ServiceError } from '../ask-service.ts';
 import { type Chosen, chosenService } from '../chosen-service.ts';
 import { judgeMaking } from '../judge-making.ts';
 import { loadSources, Unsupported } from '../load-sources.ts';
@@ -36,7 +37,7 @@ export const videoGenerateTool = defineTool<ToolServices, typeof parameters>({
     usual,
     of(_tools, services) {
       const chosen = chosenFor(services);
-      return chosen?.model === undefined ? usual : `${usual} Length: ${chosen.provider.limits(chosen.model)}.`;
+      return chosen === undefined ? usual : `${usual} Length: ${chosen.provider.limits(chosen.model ?? '')}.`;
     },
   },
   parameters,
@@ -79,23 +80,26 @@ function filled(...named: readonly (string | undefined)[]): readonly string[] {
 
 async function make(
   args: Args,
-  { provider, service, model: usualModel = '' }: Chosen<VideoProvider>,
+  { provider, service, model: usualModel }: Chosen<VideoProvider>,
   { services, signal }: ToolContext<ToolServices>,
 ): Promise<JsonObject> {
   const [asked] = filled(args.model);
-  if (asked !== undefined && !provider.models.includes(asked)) {
+  if (asked !== undefined && provider.takesOthers !== true && !provider.models.includes(asked)) {
     throw new Unsupported(`${service.name} has no model ${asked}. It has: ${provider.models.join(', ')}.`);
   }
   const wanted = filled(...(args.reference_image_urls ?? []));
   if (wanted.length > provider.maxReferences) {
     throw new Unsupported(`${service.name} takes ${provider.maxReferences || 'no'} reference_image_urls.`);
   }
+  const model = asked ?? usualModel ?? (await provider.findModel?.(service, signal));
+  if (model === undefined)
+    throw new ServiceError(`${service.name} lists no model that makes videos. Name one as video_gen.model.`);
   const [image] = await loadSources(filled(args.image_url), services, signal);
   const references = await loadSources(wanted, services, signal);
   const made = await provider.make(
     {
       prompt: args.prompt.trim(),
-      model: asked ?? usualModel,
+      model,
       isModelAsked: asked !== undefined,
       ...(image === undefined ? {} : { image }),
       references,

@@ -38,12 +38,16 @@ export interface VideoProvider {
   /** As people call it. */
   readonly name: string;
   readonly baseUrl: string;
-  /** Default first. */
+  /** Default first; empty: the service lists them itself. */
   readonly models: readonly string[];
+  /** Models that are not in the list may be named as well. */
+  readonly takesOthers?: boolean;
   /** Pictures to go by, besides the first one of the video. */
   readonly maxReferences: number;
-  /** In a few words: how long the videos of a model may be. */
+  /** In a few words: how long the videos of a model may be; empty is the one that is yet to be found. */
   limits(model: string): string;
+  /** The model to take where none is named and the list is empty. */
+  findModel?(service: Service, signal: AbortSignal): Promise<string | undefined>;
   /** Throws `ServiceError`, `Unsupported` and the signal's reason. */
   make(request: VideoRequest, service: Service, signal: AbortSignal): Promise<MadeVideo>;
 }
