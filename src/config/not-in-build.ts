@@ -39,10 +39,6 @@ export const missingKeys: readonly MissingPart[] = [
     part: 'the browser',
     keys: 'browser.engine',
   },
-  {
-    part: 'speech',
-    keys: 'tts.neutts tts.kittentts',
-  },
   { part: 'use of the computer', keys: 'computer_use updates.refresh_cua_driver' },
   { part: 'messages in other languages', keys: 'display.language' },
   { part: 'the PostgreSQL store', keys: 'database' },

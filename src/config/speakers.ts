@@ -22,7 +22,11 @@ export type SpeakerId =
   | 'xai'
   | 'deepinfra'
   | 'piper'
+  | 'kittentts'
+  | 'neutts'
   | 'espeak';
+
+const python = process.platform === 'win32' ? 'python' : 'python3';
 
 export const speakers: readonly KnownSpeaker[] = [
   { id: 'edge', name: 'Edge', baseUrl: 'wss://speech.platform.bing.com/consumer/speech/synthesize/readaloud' },
@@ -81,5 +85,7 @@ export const speakers: readonly KnownSpeaker[] = [
     addressVariables: ['DEEPINFRA_BASE_URL'],
   },
   { id: 'piper', name: 'Piper', program: 'piper' },
+  { id: 'kittentts', name: 'KittenTTS', program: python },
+  { id: 'neutts', name: 'NeuTTS', program: python },
   { id: 'espeak', name: 'eSpeak NG', program: 'espeak-ng' },
 ];

@@ -13,5 +13,7 @@ export const speechCatalogue: Readonly<Record<Speaker['id'], () => Promise<Speec
   deepinfra: async () => (await import('./providers/deepinfra.ts')).deepinfra,
   piper: async () => (await import('./providers/piper.ts')).piper,
   command: async () => (await import('./providers/command.ts')).command,
+  kittentts: async () => (await import('./providers/kittentts.ts')).kittentts,
+  neutts: async () => (await import('./providers/neutts.ts')).neutts,
   espeak: async () => (await import('./providers/espeak.ts')).espeak,
 };

@@ -96,3 +96,106 @@ test('Piper speaks with a voice of the home’s cache, and says how to fetch one
   const args = readFileSync(`${program}.args`, 'utf8');
   assert.match(args, /^-m \S+en_US-lessac-medium\.onnx -f \S+out\.wav --speaker 2 --length-scale 0\.5\n$/);
 });
+
+/** Speaks with a package of Python that stands in for the real one, at `python3` as a person has it. */
+async function withPython(t: TestContext, tts: object, module: string, source: string) {
+  const access = await accessWith(t, tts);
+  const packages = join(access.homePath, 'packages');
+  mkdirSync(packages);
+  if (source !== '') writeFileSync(join(packages, `${module}.py`), source);
+  const python = join(access.homePath, 'python3');
+  writeFileSync(python, `#!/bin/sh\nPYTHONPATH='${packages}' exec /usr/bin/env -S PATH=/usr/bin:/bin python3 "$@"\n`);
+  chmodSync(python, 0o755);
+  const there = { ...access, output: access.output, programs: () => ({ PATH: `${access.homePath}:/usr/bin:/bin` }) };
+  const made = await speak('One two.', 'wav', there, patience()).then(
+    ({ bytes }) => Buffer.from(bytes),
+    ({ message }: Error) => message,
+  );
+  const asked = join(packages, 'asked.json');
+  return {
+    made,
+    asked: existsSync(asked) ? (JSON.parse(readFileSync(asked, 'utf8')) as unknown) : undefined,
+    packages,
+  };
+}
+
+const noPython = existsSync('/usr/bin/python3') ? false : 'there is no /usr/bin/python3';
+const keep = `import json, pathlib
+def keep(value):
+    (pathlib.Path(__file__).parent / "asked.json").write_text(json.dumps(value))
+`;
+
+test('KittenTTS speaks in a Python of its own, as it is set up', { skip: noPython }, async (t) => {
+  const source = `${keep}
+class KittenTTS:
+    def __init__(self, model):
+        self.model = model
+    def generate(self, text, voice, speed=1.0, clean_text=False):
+        print("words beside the sound")
+        keep([self.model, text, voice, speed, clean_text])
+        return [0.0, 0.5, -2.0]
+`;
+  const { made, asked } = await withPython(t, { provider: 'kittentts', speed: 1.5 }, 'kittentts', source);
+  assert.ok(Buffer.isBuffer(made), String(made));
+  assert.deepEqual([made.toString('latin1', 0, 4), made.readUInt16LE(22), made.readUInt32LE(24)], ['RIFF', 1, 24_000]);
+  assert.deepEqual([made.readInt16LE(44), made.readInt16LE(46), made.readInt16LE(48)], [0, 16_383, -32_767]);
+  assert.deepEqual(asked, ['KittenML/kitten-tts-nano-0.8-int8', 'One two.', 'Jasper', 1.5, true]);
+  const older = source.replace(', clean_text=False', '').replace(', clean_text]', ']');
+  const set = { provider: 'kittentts', kittentts: { model: 'mine', voice: 'Bella' } };
+  assert.deepEqual((await withPython(t, set, 'kittentts', older)).asked, ['mine', 'One two.', 'Bella', 1]);
+});
+
+test('a package of Python that is missing, or fails, is told in one line', { skip: noPython }, async (t) => {
+  const missing = await withPython(t, { provider: 'kittentts' }, 'kittentts', '');
+  assert.match(
+    String(missing.made),
+    /^KittenTTS: kittentts is not installed for python3; run: pip install https:\S+\.whl$/,
+  );
+  const within = await withPython(t, { provider: 'neutts' }, 'neutts', 'import torch_that_is_not_there\n');
+  assert.match(
+    String(within.made),
+    /^NeuTTS: torch_that_is_not_there is not installed for python3; run: pip install -U 'neutts\[all\]'/,
+  );
+  const broken = 'class KittenTTS:\n    def __init__(self, model):\n        raise OSError("no model\\n here")\n';
+  const failed = await withPython(t, { provider: 'kittentts' }, 'kittentts', broken);
+  assert.equal(failed.made, 'KittenTTS: kittentts ended with 1: OSError: no model here');
+});
+
+test('NeuTTS speaks as the voice that it is given a sample of', { skip: noPython }, async (t) => {
+  const source = `${keep}
+class NeuTTS:
+    def __init__(self, **how):
+        self.how = how
+    def encode_reference(self, path):
+        return "code of " + pathlib.Path(path).name
+    def infer(self, text, codes, said):
+        keep([self.how, text, codes, said])
+        return [0.1]
+`;
+  const { homePath } = await accessWith(t, {});
+  const [ref_audio, ref_text] = [join(homePath, 'me.wav'), join(homePath, 'me.txt')];
+  writeFileSync(ref_audio, 'sound');
+  writeFileSync(ref_text, ' My words. \n');
+  const { made, asked } = await withPython(
+    t,
+    { provider: 'neutts', neutts: { ref_audio, ref_text } },
+    'neutts',
+    source,
+  );
+  assert.ok(Buffer.isBuffer(made), String(made));
+  assert.deepEqual(asked, [
+    {
+      backbone_repo: 'neuphonic/neutts-air-q4-gguf',
+      backbone_device: 'cpu',
+      codec_repo: 'neuphonic/neucodec',
+      codec_device: 'cpu',
+    },
+    'One two.',
+    'code of me.wav',
+    'My words.',
+  ]);
+  const bare = await withPython(t, { provider: 'neutts' }, 'neutts', source);
+  assert.match(String(bare.made), /this neutts brings no voice; name one in tts\.neutts\.ref_audio/);
+  const half = await withPython(t, { provider: 'neutts', neutts: { ref_audio } }, 'neutts', source);
+  assert.match(String(half.made), /^NeuTTS: tts\.neutts\.ref_audio and tts\.neutts\.ref_text belong together/);
+});

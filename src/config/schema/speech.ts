@@ -86,6 +86,24 @@ const piper = () =>
     })
     .prefault({});
 
+const neutts = () =>
+  z
+    .looseObject({
+      ...speakerFields({ model: 'neuphonic/neutts-air-q4-gguf' }),
+      ref_audio: text('', 'Sample of the voice: a sound file; empty: one that comes with it'),
+      ref_text: text('', 'File with the words of the sample'),
+      device: text('cpu', 'cpu, cuda or mps'),
+    })
+    .prefault({});
+
+const kittentts = () =>
+  z
+    .looseObject({
+      ...speakerFields({ model: 'KittenML/kitten-tts-nano-0.8-int8', voice: 'Jasper' }),
+      clean_text: bool(true, 'Numbers, dates and the like are written out first'),
+    })
+    .prefault({});
+
 const tts = () =>
   section({
     provider: text('edge', 'Voice service'),
@@ -99,8 +117,8 @@ const tts = () =>
     gemini: gemini(),
     xai: xai(),
     deepinfra: speaker({ voice: 'default' }),
-    neutts: speaker(),
-    kittentts: speaker({ voice: 'Jasper' }),
+    neutts: neutts(),
+    kittentts: kittentts(),
     piper: piper(),
     espeak: speaker({ voice: 'en' }),
     providers: mapOf(
