@@ -7,6 +7,8 @@ export interface KnownService extends ServicePlace {
   /** As `stt.provider` names it. */
   readonly id: ServiceId;
   readonly modelVariable?: string;
+  /** Variables with an address that a login is not sent to. */
+  readonly loginAddressVariables?: readonly string[];
   /** The key in its settings that names the model. */
   readonly modelKey: 'model' | 'model_id';
   /** Empty: it is asked what it has, or has only one. */
@@ -53,6 +55,7 @@ export const knownServices: readonly KnownService[] = [
     modelKey: 'model',
     model: '',
     addressVariables: ['XAI_STT_BASE_URL', 'XAI_BASE_URL'],
+    loginAddressVariables: ['XAI_STT_BASE_URL'],
   },
   {
     id: 'elevenlabs',

@@ -4,7 +4,8 @@ import { filled } from './env-values.ts';
 import type { LoadedConfig } from './load.ts';
 import { type KnownService, knownServices, type ServiceId } from './recognisers.ts';
 import { reachService } from './service-reach.ts';
-import { type GatewayDoor, type ToolGateway, wayTo } from './tool-gateway.ts';
+import type { SpeechLogins } from './speech-output.ts';
+import { type GatewayDoor, wayTo } from './tool-gateway.ts';
 import type { Variables } from './variables.ts';
 
 /** A service that is sent the sound. */
@@ -16,6 +17,8 @@ export interface SpeechService {
   readonly key?: string;
   /** Its token stands for the key. */
   readonly gateway?: GatewayDoor;
+  /** There is a login for it, which goes before the key. */
+  readonly login?: true;
   /** Empty: it is asked what it has, or has only one. */
   readonly model: string;
   /** ISO 639-1; absent: the service finds out. */
@@ -84,7 +87,7 @@ export function speechInput(
   { raw }: Pick<LoadedConfig, 'raw'>,
   env: Variables,
   isInstalled: (program: string) => boolean,
-  gateway?: ToolGateway,
+  own: SpeechLogins = {},
 ): SpeechInput {
   const stt = written.parse(raw['stt'] ?? {});
   const named = filled(stt.provider)?.toLowerCase();
@@ -96,7 +99,7 @@ export function speechInput(
   const candidates = named === undefined ? knownServices : knownServices.filter(({ id }) => id === named);
   let why: string | undefined;
   for (const known of candidates) {
-    const service = serviceFrom(known, block.parse(stt[known.id] ?? {}), env, gateway);
+    const service = serviceFrom(known, block.parse(stt[known.id] ?? {}), env, own);
     if (!('why' in service)) return { kind: 'service', service };
     why = service.why;
   }
@@ -106,18 +109,18 @@ export function speechInput(
       why: `no service or program for it is set up: set a key such as ${knownServices[0]?.keys?.[0]}, or install whisper; more in docs/speech.md`,
     };
   if (why !== undefined) return { kind: 'none', why };
-  const own = ownProgram.safeParse(stt.providers[named] ?? stt[named]).data;
-  if (own === undefined) return { kind: 'none', why: unknown(named) };
+  const program = ownProgram.safeParse(stt.providers[named] ?? stt[named]).data;
+  if (program === undefined) return { kind: 'none', why: unknown(named) };
   return {
     kind: 'program',
     program: {
       id: 'command',
       name: named,
-      command: own.command,
-      format: own.format ?? own.output_format ?? 'txt',
-      language: filled(own.language) ?? filled(stt.language) ?? 'en',
-      model: filled(own.model) ?? '',
-      seconds: own.timeout ?? own.timeout_seconds ?? usualSeconds,
+      command: program.command,
+      format: program.format ?? program.output_format ?? 'txt',
+      language: filled(program.language) ?? filled(stt.language) ?? 'en',
+      model: filled(program.model) ?? '',
+      seconds: program.timeout ?? program.timeout_seconds ?? usualSeconds,
     },
   };
 }
@@ -145,13 +148,16 @@ function serviceFrom(
   known: KnownService,
   own: z.infer<typeof block>,
   env: Variables,
-  gateway: ToolGateway | undefined,
+  { gateway, logins }: SpeechLogins,
 ): SpeechService | { readonly why: string } {
   const { id, modelVariable } = known;
   const first = (names: readonly string[]) =>
     names.map((name) => filled(env[name])).find((found) => found !== undefined);
   const place = { block: `stt.${id}`, key: filled(own.api_key), address: filled(own.base_url) };
-  const direct = reachService(known, place, env);
+  // A login goes to its own address: who names another one means a key.
+  const hasLogin =
+    logins?.has(id) === true && (place.key ?? place.address ?? first(known.loginAddressVariables ?? [])) === undefined;
+  const direct = reachService(hasLogin ? { ...known, keylessAnywhere: true } : known, place, env);
   // There is no setting for it: a key, or a server of one's own, always goes before the gateway.
   const choice = { isWanted: false, hasOwn: !('why' in direct) || place.address !== undefined };
   const way = id === 'openai' ? wayTo('openai-audio', choice, gateway) : undefined;
@@ -162,6 +168,7 @@ function serviceFrom(
   return {
     id,
     ...reached,
+    ...(hasLogin ? { login: true as const } : {}),
     model: filled(own[known.modelKey]) ?? first(modelVariable === undefined ? [] : [modelVariable]) ?? known.model,
     ...(language === undefined ? {} : { language }),
     settings: own,

@@ -6,7 +6,8 @@ import { Connections } from '../lib/connections.ts';
 import { UserError } from '../lib/errors.ts';
 import { childEnvironment } from '../safety/child-env.ts';
 import type { SessionParts } from './session-parts.ts';
-import { type GatewayParts, toolGateway } from './tool-gateway.ts';
+import { speechLogins, xaiLogin } from './speech-access.ts';
+import type { GatewayParts } from './tool-gateway.ts';
 
 export type HearingParts = Pick<SessionParts, 'config'> & Omit<GatewayParts, 'onToken'>;
 
@@ -20,11 +21,11 @@ export interface Hearing {
 /** Asked each time: a program may have been installed since. Opens nothing before something is read. */
 export function hearing({ config, ...parts }: HearingParts): Hearing {
   const { env } = parts;
-  const gateway = toolGateway(parts);
+  const logins = speechLogins(parts);
   let connections: Connections | undefined;
   const programs = () => childEnvironment(env, { passthrough: config.config.terminal.env_passthrough });
   const isInstalled = (name: string) => searchPath(name, searchPathOf(programs())) !== undefined;
-  const input = () => speechInput(config, env, isInstalled, gateway);
+  const input = () => speechInput(config, env, isInstalled, logins);
   return {
     problem() {
       const found = input();
@@ -35,7 +36,12 @@ export function hearing({ config, ...parts }: HearingParts): Hearing {
       if (found.kind === 'none') throw new UserError(`${found.why}.`);
       const { transcribe } = await import('../speech/transcribe.ts');
       connections ??= new Connections(config.models.network);
-      return await transcribe(path, found, { connections, programs }, signal);
+      return await transcribe(
+        path,
+        found,
+        { connections, programs, login: (loginSignal) => xaiLogin(parts, loginSignal) },
+        signal,
+      );
     },
   };
 }

@@ -5,12 +5,11 @@ import { Connections } from '../lib/connections.ts';
 import { childEnvironment } from '../safety/child-env.ts';
 import type { SpeechAccess, SpeechLogin } from '../speech/speech-access.ts';
 import type { SideModels } from '../llm/side-task.ts';
-import type { ModelAccess } from './model-access.ts';
 import type { SessionParts } from './session-parts.ts';
 import { type GatewayParts, toolGateway } from './tool-gateway.ts';
 import { hasXaiLogin, xaiAccess } from './xai-access.ts';
 
-type SpeechParts = Pick<SessionParts, 'config'> & Omit<GatewayParts, 'models'> & { readonly models?: ModelAccess };
+type SpeechParts = Pick<SessionParts, 'config'> & GatewayParts;
 
 /** Reads the settings; opens nothing before something is spoken. `side` are the models of a session that speaks. */
 export function speechAccess(parts: SpeechParts, side?: Pick<SideModels, 'ask'>): SpeechAccess {
@@ -35,7 +34,11 @@ export function speechAccess(parts: SpeechParts, side?: Pick<SideModels, 'ask'>)
   };
 }
 
-async function xaiLogin({ env, models }: SpeechParts, signal: AbortSignal): Promise<SpeechLogin | undefined> {
+/** The login of xAI, for what speaks and what hears. */
+export async function xaiLogin(
+  { env, models }: Pick<GatewayParts, 'env' | 'models'>,
+  signal: AbortSignal,
+): Promise<SpeechLogin | undefined> {
   const taken = await xaiAccess(env, models).take(signal);
   if (taken === undefined) return undefined;
   return {

@@ -4,24 +4,27 @@ import { xaiAddress } from '../config/web-variables.ts';
 import type { CredentialPool } from '../credentials/credential.ts';
 import { namedKeys } from '../credentials/keys.ts';
 import type { XaiAccess, XaiCredential } from '../tools/web/web-access.ts';
-import type { ModelAccess } from './model-access.ts';
+import type { GatewayParts } from './tool-gateway.ts';
+
+/** Where logins are kept; without it nobody is logged in. */
+type Logins = GatewayParts['models'];
 
 /** There is a login or a key for xAI, whatever it is worth. */
-export function hasXai(env: Variables, models: ModelAccess | undefined): boolean {
+export function hasXai(env: Variables, models: Logins): boolean {
   return xaiAccess(env, models).isThere();
 }
 
 /** There is a login or a stored key for it, whatever it is worth. */
-export function hasXaiLogin(models: ModelAccess | undefined): boolean {
+export function hasXaiLogin(models: Logins): boolean {
   return ['xai-oauth', 'xai'].some((provider) => hasStored(models, provider));
 }
 
 /** The login goes before the key, and both come from the pools that the models use. */
-export function xaiAccess(env: Variables, models: ModelAccess | undefined): XaiAccess {
+export function xaiAccess(env: Variables, models: Logins): XaiAccess {
   const keys = () => namedKeys(['XAI_API_KEY'], env);
   const hasLogin = (provider: string) => hasStored(models, provider);
   const poolOf = async (provider: string) =>
-    await models?.sources.services?.poolFor?.(provider, provider === 'xai' ? keys() : []);
+    await models?.sources?.services?.poolFor?.(provider, provider === 'xai' ? keys() : []);
   return {
     isThere: () => keys().length > 0 || hasXaiLogin(models),
     async take(signal) {
@@ -44,7 +47,7 @@ export function xaiAccess(env: Variables, models: ModelAccess | undefined): XaiA
   };
 }
 
-function hasStored(models: ModelAccess | undefined, provider: string): boolean {
+function hasStored(models: Logins, provider: string): boolean {
   return models?.settings.stored?.has(provider) === true;
 }
 

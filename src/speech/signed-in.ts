@@ -1,8 +1,8 @@
 /** Asks a service with its login where there is one, else with its key. */
-import type { Speaker } from '../config/speech-output.ts';
 import { errorMessage, UserError } from '../lib/errors.ts';
 import { maskKeys } from '../lib/secrets.ts';
 import { SpeakerRefusal } from './ask-speaker.ts';
+import { RecogniserRefusal } from './recognition/ask-with-sound.ts';
 import type { SpeechAccess } from './speech-access.ts';
 
 export interface Place {
@@ -10,9 +10,16 @@ export interface Place {
   readonly key: string;
 }
 
+/** Who speaks, or hears. */
+interface SignedIn {
+  readonly login?: true;
+  readonly baseUrl: string;
+  readonly key?: string;
+}
+
 /** A login that is refused is renewed once. Rejects as `ask` does, the login masked. */
 export async function signedIn<Made>(
-  { login: hasLogin, baseUrl, key }: Speaker,
+  { login: hasLogin, baseUrl, key }: SignedIn,
   access: Pick<SpeechAccess, 'login'>,
   signal: AbortSignal,
   ask: (place: Place) => Promise<Made>,
@@ -30,7 +37,8 @@ export async function signedIn<Made>(
     } catch (error) {
       signal.throwIfAborted();
       const reason = maskKeys(errorMessage(error), [login.key]);
-      const status = error instanceof SpeakerRefusal ? error.status : undefined;
+      const isRefusal = error instanceof SpeakerRefusal || error instanceof RecogniserRefusal;
+      const status = isRefusal ? error.status : undefined;
       const isAnother = await login.report({ reason, ...(status === undefined ? {} : { status }) }, signal);
       if (!isAnother || status !== 401 || attempt > 0) throw new UserError(reason, { cause: error });
     }

@@ -1,16 +1,20 @@
 /** What turns speech into text, and how it reaches the world. */
 import type { SpeechProgram, SpeechService } from '../../config/speech-input.ts';
 import type { Connections } from '../../lib/connections.ts';
+import type { SpeechAccess } from '../speech-access.ts';
 
 export interface RecogniserAccess {
   readonly connections: Pick<Connections, 'send'>;
   /** All that programs get to see; holds no key but those that the owner names. */
   programs(): Readonly<Record<string, string>>;
+  /** The login of the service; undefined when it is no good any more. */
+  readonly login: SpeechAccess['login'];
 }
 
 /**
  * What is said in a file, empty when nothing is. Must: reject with a `UserError` when nothing can be heard, and with the signal's
- * reason; bound what it reads. Must not: send its key anywhere but to `baseUrl`, send the same sound twice.
+ * reason; bound what it reads. Must not: send its key anywhere but to `baseUrl` (a login: where it says), send the same sound
+ * twice, unless the first was refused for its login.
  */
 export type AskService = (
   path: string,

@@ -64,11 +64,11 @@ test('voice messages are heard through the gateway where nothing else is set up'
   const heard = async (options: HomeOptions) => {
     const place = await homeWith(t, options);
     const { config, env } = place.parts;
-    const input = speechInput(config, env, () => false, toolGateway(place.parts));
+    const input = speechInput(config, env, () => false, { gateway: toolGateway(place.parts) });
     if (input.kind !== 'service') return { ...place, input, text: input.kind };
     const path = join(place.parts.home.path, 'a.ogg');
     writeFileSync(path, 'sound');
-    const access = { connections: new Connections(), programs: () => ({}) };
+    const access = { connections: new Connections(), programs: () => ({}), login: () => Promise.resolve(undefined) };
     const text = await transcribe(path, input, access, t.signal).catch((error: Error) => error.message);
     return { ...place, input, text };
   };
@@ -79,7 +79,7 @@ test('voice messages are heard through the gateway where nothing else is set up'
   assert.match((await heard({ claims: subscribed, routes: { [route]: noSubscription } })).text, toPortal);
   assert.equal((await heard({ claims: {} })).text, 'none');
   const { parts } = await homeWith(t, { claims: subscribed, env: { OPENAI_API_KEY: directKey } });
-  const direct = speechInput(parts.config, parts.env, () => false, toolGateway(parts));
+  const direct = speechInput(parts.config, parts.env, () => false, { gateway: toolGateway(parts) });
   assert.ok(direct.kind === 'service');
   assert.deepEqual([direct.service.key, direct.service.gateway], [directKey, undefined]);
 });
