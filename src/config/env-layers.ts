@@ -81,6 +81,7 @@ const FALLBACKS: readonly EnvKey[] = [
   { variable: 'SESSION_RESET_HOUR', path: 'session_reset.at_hour' },
   { variable: 'BROWSER_INACTIVITY_TIMEOUT', path: 'browser.inactivity_timeout' },
   { variable: 'AGENT_BROWSER_HEADED', path: 'browser.headed' },
+  { variable: 'AGENT_BROWSER_ENGINE', path: 'browser.engine' },
   { variable: 'GATEWAY_PROXY_URL', path: 'gateway.proxy_url' },
   { variable: 'GATEWAY_RELAY_URL', path: 'gateway.relay_url' },
   { variable: 'GATEWAY_RELAY_ID', path: 'gateway.relay_id' },

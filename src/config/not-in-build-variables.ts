@@ -55,10 +55,6 @@ export const missingVariables: readonly MissingPart[] = [
     names: 'HINDSIGHT_* HONCHO_* HERMES_HONCHO_HOST MEM0_* OPENVIKING_* RETAINDB_* SUPERMEMORY_* BRV_API_KEY',
   },
   {
-    part: 'the browser',
-    names: 'AGENT_BROWSER_ENGINE',
-  },
-  {
     part: 'summaries of browser pages',
     names: 'AUXILIARY_WEB_EXTRACT_*',
   },

@@ -10,6 +10,7 @@ import { childEnvironment } from '../safety/child-env.ts';
 import type { BrowserBackend } from '../tools/browser/backend.ts';
 import { BrowserSession } from '../tools/browser/browser-session.ts';
 import { BrowserSlots } from '../tools/browser/browser-slots.ts';
+import { BrowserEngine } from '../tools/browser/engine.ts';
 import { findChromium } from '../tools/browser/find-chromium.ts';
 import type { NetworkRules } from '../tools/browser/network-rules.ts';
 import type { Recording } from '../tools/browser/recording.ts';
@@ -55,14 +56,23 @@ export function sessionBrowser(
   });
   const cloud = camofox === undefined ? configuredCloud(parts, web.fetch) : undefined;
   const beside = cloud !== undefined && browser.auto_local_for_private_urls;
+  const engine =
+    camofox === undefined && cloud === undefined && browser.engine === 'lightpanda'
+      ? new BrowserEngine({ lightpanda: () => lightpandaBackend(parts), chrome: local })
+      : undefined;
   return new BrowserSession({
     ...own,
+    ...(engine === undefined
+      ? {}
+      : { engine, isThere: () => lightpandaIn(parts) !== undefined || chromium() !== undefined }),
     ...(camofox === undefined ? {} : { isThere: () => true, camofox }),
     ...(cloud === undefined ? {} : { isThere: () => true, cloud: cloud.name }),
     ...(beside ? { sidecar: new Sidecar(() => new BrowserSession(own)) } : {}),
     endpoint: browser.cdp_url === '' ? undefined : browser.cdp_url,
     backend: async (endpoint) =>
-      endpoint === undefined ? await (cloud?.backend() ?? local()) : await runningBackend(endpoint),
+      endpoint === undefined
+        ? await (cloud?.backend() ?? engine?.backend() ?? local())
+        : await runningBackend(endpoint),
   });
 }
 
@@ -89,10 +99,7 @@ function knownOrFound(env: Variables): string | undefined {
 }
 
 async function recordingOf({ home, env, log, store }: Parts): Promise<Recording | undefined> {
-  const ffmpeg = searchPathOf(env)
-    .split(delimiter)
-    .map((folder) => join(folder, 'ffmpeg'))
-    .find((path) => isAbsolute(path) && isExecutable(path));
+  const ffmpeg = programIn('ffmpeg', env);
   if (ffmpeg === undefined) {
     log
       .named('browser')
@@ -139,6 +146,28 @@ async function localBackend({ env, config: { config } }: Parts, executable: stri
     args: browserVariables(env).args,
   });
   return backend;
+}
+
+async function lightpandaBackend(parts: Parts): Promise<BrowserBackend> {
+  const { Lightpanda } = await import('../tools/browser/lightpanda.ts');
+  const { env, log } = parts;
+  return new Lightpanda({
+    executable: lightpandaIn(parts),
+    env: childEnvironment(env),
+    proxies: proxyVariables(env),
+    log: log.named('browser'),
+  });
+}
+
+function lightpandaIn({ env }: Pick<Parts, 'env'>): string | undefined {
+  return programIn('lightpanda', env);
+}
+
+function programIn(name: string, env: Variables): string | undefined {
+  return searchPathOf(env)
+    .split(delimiter)
+    .map((folder) => join(folder, name))
+    .find((path) => isAbsolute(path) && isExecutable(path));
 }
 
 /** What is written meanwhile holds text of that page. */

@@ -48,13 +48,13 @@ test('none is ignored in silence, and none that is read is told as without effec
 test('what is set without effect is told by its part; a variable of a setting goes with its key', () => {
   const env = {
     DISCORD_BOT_TOKEN: 'x',
-    AGENT_BROWSER_ENGINE: 'chrome',
+    LANGFUSE_HOST: 'x',
     EXA_API_KEY: ' ',
     OPENAI_API_KEY: 'k',
     LINEAR: 'y',
   };
   assert.deepEqual(Object.fromEntries(unbuiltVariables(env)), {
     'chat platforms': ['DISCORD_BOT_TOKEN'],
-    'the browser': ['AGENT_BROWSER_ENGINE'],
+    'plug-ins': ['LANGFUSE_HOST'],
   });
 });

@@ -105,7 +105,8 @@ function missingFor(toolset: string, { cli, loaded }: CheckContext): readonly st
     const { executable, playwright } = browserVariables(env);
     const places = { named: executable, playwright, searched: searchPathOf(env), userHome: homedir() };
     const isSetUp = loaded.config.browser.cdp_url !== '' || camofoxVariables(env).url !== undefined;
-    const isThere = isSetUp || findChromium(places) !== undefined;
+    const isLight = loaded.config.browser.engine === 'lightpanda' && findProgram('lightpanda', env) !== undefined;
+    const isThere = isSetUp || isLight || findChromium(places) !== undefined;
     return isThere ? undefined : ['Chromium, Chrome, Brave or Edge', 'browser.cdp_url', 'CAMOFOX_URL'];
   }
   if (toolset === 'x_search') {

@@ -51,6 +51,7 @@ const browser = () =>
     dialog_timeout_s: number(300, 'Seconds a dialog waits'),
     auto_local_for_private_urls: bool(true, 'Open private addresses in a local browser'),
     allow_private_urls: optionalBool('Pages may reach private addresses; unset: only what is opened by name'),
+    engine: choice(['auto', 'lightpanda', 'chrome'], 'auto', 'Browser of this machine; auto is Chrome'),
     headed: bool(false, 'Show the window of the browser'),
     restrict_evaluate: bool(false, 'Keep expressions in pages from cookies, storage, the network and forms'),
     allow_unsafe_evaluate: bool(false, 'Lift restrict_evaluate'),

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { ToolOutcome } from '../../agent/tool.ts';
 import { act, browse, type Context } from './browse.ts';
 import { NotDone } from './not-done.ts';
-import type { OpenTabs } from './browser-session.ts';
+import type { OpenTabs } from './browser-command.ts';
 import { movedTo } from './moved-to.ts';
 import { elementOf, fieldOf } from './refs.ts';
 
@@ -11,11 +11,11 @@ const pointMs = 8000;
 const dialogSettleMs = 2000;
 
 export async function click(context: Context, ref: string): Promise<ToolOutcome> {
-  return await browse(context, async (open) => await clickOn(open, ref));
+  return await browse(context, async (open) => await clickOn(open, ref), { ref });
 }
 
 export async function type(context: Context, ref: string, text: string): Promise<ToolOutcome> {
-  return await browse(context, async (open) => await typeInto(open, ref, text));
+  return await browse(context, async (open) => await typeInto(open, ref, text), { ref });
 }
 
 export async function press(context: Context, key: string): Promise<ToolOutcome> {

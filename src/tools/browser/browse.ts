@@ -2,31 +2,29 @@
 import { answer, failure, type ToolContext, type ToolOutcome } from '../../agent/tool.ts';
 import type { Source } from '../../llm/source.ts';
 import type { ToolServices } from '../services.ts';
-import type { BrowserSession, OpenTabs } from './browser-session.ts';
+import type { BrowserCommand, OpenTabs } from './browser-command.ts';
+import type { BrowserSession } from './browser-session.ts';
 import { browserError } from './errors.ts';
 import { pageSources } from './page-sources.ts';
 
 export type Context = Pick<ToolContext<ToolServices>, 'services' | 'signal'>;
 
-export interface Command {
+export interface Command extends Pick<BrowserCommand, 'seconds' | 'address' | 'ref' | 'picture'> {
   /** Opens a browser where none is open. */
   readonly opens?: boolean;
-  /** In the place of `browser.command_timeout`. */
-  readonly seconds?: number;
-  /** The page that it will open. */
-  readonly address?: URL | undefined;
 }
 
 /** `work` returns what the model reads beside `success`. What it throws is the answer too, but for an interrupt. */
 export async function browse(
   context: Context,
   work: (open: OpenTabs) => Promise<object>,
-  { opens = false, seconds, address }: Command = {},
+  { opens = false, seconds, ...named }: Command = {},
 ): Promise<ToolOutcome> {
   const { signal } = context;
   return await answered(context, async (browser) => {
-    const limits = { signal, opens, address, ...(seconds === undefined ? {} : { seconds }) };
-    return await browser.use(limits, async (open) => ({ ...(await work(open)), ...open.news() }));
+    const limits = { signal, opens, ...named, ...(seconds === undefined ? {} : { seconds }) };
+    const whole = async (open: OpenTabs) => ({ ...(await work(open)), ...open.news() });
+    return await (browser.engine?.run(browser, limits, whole) ?? browser.use(limits, whole));
   });
 }
 

@@ -1,72 +1,19 @@
 /** The browser of one session: opened by its first use, closed when nobody used it for a while. */
 import { join } from 'node:path';
 import { UserError } from '../../lib/errors.ts';
-import type { Log } from '../../lib/log.ts';
 import { timerMs } from '../../lib/timer-limit.ts';
 import { abortOf } from './abort-of.ts';
 import type { BrowserBackend, OpenedBrowser } from './backend.ts';
-import type { BrowserSlots } from './browser-slots.ts';
+import type { BrowserCommand, OpenTabs } from './browser-command.ts';
+import type { BrowserSessionOptions } from './browser-session-options.ts';
 import type { CamofoxBrowser } from './camofox/camofox-browser.ts';
-import type { Dialogs, DialogSettings } from './dialogs.ts';
+import type { Dialogs } from './dialogs.ts';
+import type { BrowserEngine } from './engine.ts';
 import type { NetworkRules } from './network-rules.ts';
-import type { Tab, Tabs } from './tabs.ts';
+import type { Tabs } from './tabs.ts';
 import type { Downloads } from './downloads.ts';
 import type { Recording } from './recording.ts';
-import type { Sidecar } from './sidecar.ts';
 import { TrustedHosts } from './trusted-hosts.ts';
-
-export interface BrowserSessionOptions {
-  /** The one of an endpoint, or the one that is started here; undefined where there is none. */
-  readonly backend: (endpoint: string | undefined) => Promise<BrowserBackend | undefined>;
-  /** `browser.cdp_url`: a browser that runs already. */
-  readonly endpoint?: string | undefined;
-  /** The service whose browser is used where no endpoint is; for `describe`. */
-  readonly cloud?: string | undefined;
-  /** A browser that a Camofox server drives, where no endpoint is. */
-  readonly camofox?: CamofoxBrowser | undefined;
-  /** A second browser, beside one that is elsewhere, for addresses which only this machine reaches. */
-  readonly sidecar?: Sidecar<BrowserSession> | undefined;
-  /** Makes the film of one browser; absent: none is made. */
-  readonly recording?: (() => Promise<Recording | undefined>) | undefined;
-  /** Whether there is one, without a look at more than a few files. */
-  readonly isThere: () => boolean;
-  readonly rules: (backend: BrowserBackend) => Promise<NetworkRules>;
-  readonly dialogs: Omit<DialogSettings, 'keeps'>;
-  /** `browser.inactivity_timeout`, seconds. */
-  readonly idleSeconds: number;
-  /** `browser.command_timeout`, seconds. */
-  readonly commandSeconds: number;
-  readonly homePath: string;
-  readonly slots: BrowserSlots;
-  readonly log: Log;
-  readonly within: (host: string, work: () => Promise<void>) => Promise<void>;
-}
-
-export interface BrowserCommand {
-  readonly signal: AbortSignal;
-  /** Opens a browser where none is open. */
-  readonly opens: boolean;
-  /** In the place of `commandSeconds`. */
-  readonly seconds?: number;
-  /** The page that it will open. */
-  readonly address?: URL | undefined;
-}
-
-/** An open browser, as tools use it. */
-export interface OpenTabs {
-  readonly tabs: Tabs;
-  readonly tab: Tab;
-  readonly rules: NetworkRules;
-  readonly dialogs: Dialogs;
-  /** Aborts on an interrupt, and when the command has lasted too long. */
-  readonly signal: AbortSignal;
-  readonly timeoutMs: number;
-  readonly homePath: string;
-  /** Writes a file whose text is that of a page. */
-  readonly keepFile: (address: string, work: () => Promise<void>) => Promise<void>;
-  /** What happened beside, since the last call. */
-  news(): object;
-}
 
 interface Opened {
   readonly backend: BrowserBackend;
@@ -82,7 +29,7 @@ interface Opened {
 const firstSeconds = 120;
 
 export class BrowserSession {
-  readonly #options: BrowserSessionOptions;
+  readonly #options: BrowserSessionOptions<BrowserSession>;
   readonly #trusted = new TrustedHosts();
   #opened: Opened | undefined;
   readonly #holder = { close: () => this.#closeOwn() };
@@ -93,7 +40,7 @@ export class BrowserSession {
   #beside: BrowserSession | undefined;
   #end: Promise<void> = Promise.resolve();
 
-  constructor(options: BrowserSessionOptions) {
+  constructor(options: BrowserSessionOptions<BrowserSession>) {
     this.#options = options;
     this.#endpoint = options.endpoint;
   }
@@ -106,6 +53,11 @@ export class BrowserSession {
   /** Drives the pages in the place of `use`; undefined: there is none, or an endpoint is used. */
   get camofox(): CamofoxBrowser | undefined {
     return this.#endpoint === undefined ? this.#options.camofox : undefined;
+  }
+
+  /** Chooses between two browsers of this machine; undefined: there is one, or another one is used. */
+  get engine(): BrowserEngine | undefined {
+    return this.#endpoint === undefined ? this.#options.engine : undefined;
   }
 
   get isThere(): boolean {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeFileAtomic } from '../../lib/atomic-file.ts';
-import type { OpenTabs } from './browser-session.ts';
+import type { OpenTabs } from './browser-command.ts';
 
 const maxChars = 15_000;
 const roomForNote = 300;

@@ -1,7 +1,7 @@
 /** Pictures of pages are kept for a day. */
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { OpenTabs } from './browser-session.ts';
+import type { OpenTabs } from './browser-command.ts';
 
 const keptMs = 24 * 3_600_000;
 

@@ -1,36 +1,24 @@
 /** A browser that is started here, has a fresh profile and dies with us. */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import type { LookupFunction } from 'node:net';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContext } from 'playwright-core';
-import { type EgressProxy, openEgressProxy } from '../../environments/local/sandbox/egress-proxy.ts';
-import { ownListeningPorts } from '../../environments/local/sandbox/listening-ports.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
-import { isRunning } from '../../lib/is-running.ts';
-import type { Proxies } from '../../lib/proxies.ts';
 import type { BrowserBackend, OpenedBrowser, OpenOptions } from './backend.ts';
+import { openBrowserProxy, ownFolder, type OwnNetwork } from './own-browser.ts';
 import { ProxyToken } from './proxy-token.ts';
 
-export interface LocalChromiumOptions {
+export interface LocalChromiumOptions extends OwnNetwork {
   readonly executable: string;
   /** What the browser sees of our environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** How this machine reaches the world. */
-  readonly proxies: Proxies;
   /** With a window. */
   readonly headed: boolean;
-  /** Resolves names; default: the system's resolver. */
-  readonly lookup?: LookupFunction;
-  /** Ports where this program listens itself, which no page reaches; default: as the system tells. */
-  readonly ownPorts?: () => Promise<ReadonlySet<number>>;
   /** `AGENT_BROWSER_ARGS`: in the place of what root needs. */
   readonly args?: readonly string[] | undefined;
 }
 
 const startMs = 60_000;
-const folderName = 'hermes-browser-';
 
 /**
  * Chromium is spoken to over a pipe: it ends when the pipe does, however we end. All it asks for goes through a proxy of
@@ -50,14 +38,14 @@ export class LocalChromium implements BrowserBackend {
   async open({ rules, signal }: OpenOptions): Promise<OpenedBrowser> {
     const token = randomBytes(24).toString('base64url');
     const told = new ProxyToken(token);
-    const [proxy, folder] = [this.#openProxy(rules, token), ownFolder()];
+    const [proxy, folder] = [openBrowserProxy(this.#options, { rules, token }), ownFolder()];
     const clear = async () => {
       await proxy.then((opened) => opened.close()).catch(() => undefined);
       await folder.then((path) => rm(path, { recursive: true, force: true, maxRetries: 5 })).catch(() => undefined);
     };
     try {
       // The driver takes longest to load.
-      const [{ port = 0 }, path] = await Promise.all([proxy, folder, import('playwright-core')]);
+      const [{ port }, path] = await Promise.all([proxy, folder, import('playwright-core')]);
       const context = await this.#start(path, port, signal);
       return {
         context,
@@ -76,22 +64,6 @@ export class LocalChromium implements BrowserBackend {
         cause: error,
       });
     }
-  }
-
-  async #openProxy(rules: OpenOptions['rules'], token: string): Promise<EgressProxy> {
-    let ownPorts: ReadonlySet<number> = new Set();
-    const { proxies, lookup } = this.#options;
-    const proxy = await openEgressProxy({
-      gate: { allows: () => true },
-      mayBePrivate: (host) => rules.mayBePrivate(host),
-      ownPorts: () => ownPorts,
-      proxies,
-      token,
-      ...(lookup === undefined ? {} : { lookup }),
-      onRefused: (...refused) => rules.refused(...refused),
-    });
-    ownPorts = await (this.#options.ownPorts ?? ownListeningPorts)();
-    return proxy;
   }
 
   async #start(folder: string, port: number, signal: AbortSignal): Promise<BrowserContext> {
@@ -134,17 +106,6 @@ export class LocalChromium implements BrowserBackend {
       ],
     });
   }
-}
-
-/** A folder of this process; those that a killed one left go. */
-async function ownFolder(): Promise<string> {
-  const root = tmpdir();
-  const old = (await readdir(root)).flatMap((name) => {
-    const pid = /^hermes-browser-(\d+)-/.exec(name)?.[1];
-    return pid === undefined || isRunning(Number(pid)) ? [] : [join(root, name)];
-  });
-  await Promise.all(old.map((folder) => rm(folder, { recursive: true, force: true }).catch(() => undefined)));
-  return await mkdtemp(join(root, `${folderName}${process.pid}-`));
 }
 
 function firstLine(error: unknown): string {

@@ -4,6 +4,7 @@ import { failure, type ToolContext, type ToolOutcome } from '../../agent/tool.ts
 import { errorMessage } from '../../lib/errors.ts';
 import type { ToolServices } from '../services.ts';
 import { browse } from './browse.ts';
+import type { OpenTabs } from './browser-command.ts';
 import { NotDone } from './not-done.ts';
 import { type Screenshot, takeScreenshot } from './screenshot.ts';
 
@@ -15,11 +16,12 @@ export interface Look {
 
 export async function look(args: Look, context: ToolContext<ToolServices>): Promise<ToolOutcome> {
   let taken: Screenshot | undefined;
-  const outcome = await browse(context, async (open) => {
+  const picture = async (open: OpenTabs): Promise<object> => {
     if (open.dialogs.pending.length > 0) throw new NotDone('The page waits for the answer to its dialog.');
     taken = await takeScreenshot(open, args);
     return { screenshot_path: taken.path, ...(taken.marks === undefined ? {} : { annotations: taken.marks }) };
-  });
+  };
+  const outcome = await browse(context, picture, { picture: true });
   return taken === undefined ? outcome : await lookAtPage(outcome, { ...taken, question: args.question }, context);
 }
 

@@ -1,5 +1,5 @@
 /** Where an action led. */
-import type { OpenTabs } from './browser-session.ts';
+import type { OpenTabs } from './browser-command.ts';
 
 /** To be called before it; what that returns says the new address, and nothing when it is the old one. */
 export function movedTo({ tabs, tab }: OpenTabs): () => object {

@@ -1,8 +1,8 @@
 /** How a page is opened: loaded with the first of them. */
 import type { ToolOutcome } from '../../agent/tool.ts';
 import { act, browse, type Context } from './browse.ts';
-import { NotDone } from './not-done.ts';
-import type { OpenTabs } from './browser-session.ts';
+import { NotDone, NotOpened } from './not-done.ts';
+import type { OpenTabs } from './browser-command.ts';
 import { showPage } from './show-page.ts';
 
 const settleMs = 4000;
@@ -49,7 +49,7 @@ async function notOpened(open: OpenTabs, error: unknown): Promise<unknown> {
   if (blocked !== undefined) return blocked;
   if (!(error instanceof Error) || error.name !== 'TimeoutError') return error;
   if (tabs.current === tab) await tabs.fresh();
-  return new NotDone(`The page did not open within ${Math.round((timeoutMs * 0.9) / 1000)} seconds.`);
+  return new NotOpened(`The page did not open within ${Math.round((timeoutMs * 0.9) / 1000)} seconds.`);
 }
 
 /** The page itself was refused, or led to one that is. */

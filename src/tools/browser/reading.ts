@@ -3,7 +3,7 @@ import type { ToolOutcome } from '../../agent/tool.ts';
 import { parseJson } from '../../lib/json.ts';
 import { act, browse, type Context } from './browse.ts';
 import { NotDone } from './not-done.ts';
-import type { OpenTabs } from './browser-session.ts';
+import type { OpenTabs } from './browser-command.ts';
 import { foundImages, imagesScript, maxValueChars, tooLarge } from './page-scripts.ts';
 import { showSnapshot } from './show-page.ts';
 

@@ -1,6 +1,6 @@
 /** Pictures of the page, with marks on what can be used if they are wanted. */
 import type { Page } from 'playwright-core';
-import type { OpenTabs } from './browser-session.ts';
+import type { OpenTabs } from './browser-command.ts';
 import { keepScreenshot } from './keep-screenshot.ts';
 import { marksIn } from './snapshot-lines.ts';
 

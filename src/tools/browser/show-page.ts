@@ -1,5 +1,5 @@
 /** What is told of a page when it has been opened. */
-import type { OpenTabs } from './browser-session.ts';
+import type { OpenTabs } from './browser-command.ts';
 import { fitSnapshot } from './fit-snapshot.ts';
 import { robotWarning } from './robot-warning.ts';
 import { takeSnapshot } from './snapshot.ts';

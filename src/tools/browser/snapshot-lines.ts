@@ -94,6 +94,20 @@ function written({ head, ref, value }: Line, indent: number, isNamed: boolean): 
   return `${' '.repeat(Math.max(0, indent))}- ${head}${name}${value === '' ? '' : `: ${value}`}`;
 }
 
+/**
+ * What a thing is called, and which of those that are called so it is: the same in two trees only where they agree on it.
+ * Undefined for a name that the tree does not give.
+ */
+export function refLine(tree: string, ref: string): string | undefined {
+  const lines = tree.split('\n').flatMap((text) => parseLine(text, new Set()) ?? []);
+  const nameOf = ({ head }: Line): string => head.replace(/ \[[^\]]*\]/g, '');
+  const wanted = ref.trim().replace(/^@/, '');
+  const found = lines.find((line) => line.ref === wanted);
+  if (found === undefined) return undefined;
+  const alike = lines.filter((line) => nameOf(line) === nameOf(found));
+  return `${nameOf(found)} ${alike.indexOf(found) + 1} of ${alike.length}`;
+}
+
 export interface Mark {
   readonly ref: string;
   /** `button "Go"` */

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, test, type TestContext } from 'node:test';
 import { cloudBrowserVariables } from '../../../src/config/cloud-browser-variables.ts';
 import { noLog } from '../../../src/lib/log.ts';
-import { BrowserSession, type BrowserSessionOptions } from '../../../src/tools/browser/browser-session.ts';
+import type { BrowserSessionOptions } from '../../../src/tools/browser/browser-session-options.ts';
+import { BrowserSession } from '../../../src/tools/browser/browser-session.ts';
 import { BrowserSlots } from '../../../src/tools/browser/browser-slots.ts';
 import { chooseCloud } from '../../../src/tools/browser/cloud/catalogue.ts';
 import { CloudBackend } from '../../../src/tools/browser/cloud/cloud-backend.ts';
@@ -128,7 +129,7 @@ test('addresses of this machine open in a browser of it, or nowhere; those that 
 }, async (t) => {
   const cloud = await services(t);
   const rules = () => Promise.resolve(new NetworkRules(undefined));
-  const own: BrowserSessionOptions = {
+  const own: BrowserSessionOptions<BrowserSession> = {
     isThere: () => true,
     backend: () => Promise.resolve(localBackend()),
     rules,

@@ -12,7 +12,8 @@ import type { JsonObject, JsonValue } from '../../../src/lib/json.ts';
 import { noLog } from '../../../src/lib/log.ts';
 import type { Source } from '../../../src/llm/source.ts';
 import type { BrowserBackend } from '../../../src/tools/browser/backend.ts';
-import { BrowserSession, type BrowserSessionOptions } from '../../../src/tools/browser/browser-session.ts';
+import type { BrowserSessionOptions } from '../../../src/tools/browser/browser-session-options.ts';
+import { BrowserSession } from '../../../src/tools/browser/browser-session.ts';
 import { BrowserSlots } from '../../../src/tools/browser/browser-slots.ts';
 import { findChromium } from '../../../src/tools/browser/find-chromium.ts';
 import { LocalChromium, type LocalChromiumOptions } from '../../../src/tools/browser/local-chromium.ts';
@@ -44,7 +45,7 @@ interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface BrowsingOptions extends Partial<Omit<BrowserSessionOptions, 'rules'>> {
+export interface BrowsingOptions extends Partial<Omit<BrowserSessionOptions<BrowserSession>, 'rules'>> {
   readonly allowPrivate?: boolean;
   /** Why the owner does not want a page shown. */
   readonly blocked?: (url: URL) => string | undefined;
