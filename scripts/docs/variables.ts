@@ -64,7 +64,7 @@ export const variableGroups: readonly VariableGroup[] = [
       ['TOOL_GATEWAY_USER_TOKEN', 'a token of the tool gateway of Nous Portal, before the login there'],
       ['TOOL_GATEWAY_DOMAIN TOOL_GATEWAY_SCHEME', 'where its gateways are, default `nousresearch.com` and `https`'],
       [
-        'FIRECRAWL_GATEWAY_URL FAL_QUEUE_GATEWAY_URL KREA_GATEWAY_URL OPENAI_AUDIO_GATEWAY_URL BROWSER_USE_GATEWAY_URL',
+        'FIRECRAWL_GATEWAY_URL FAL_QUEUE_GATEWAY_URL KREA_GATEWAY_URL OPENAI_AUDIO_GATEWAY_URL BROWSER_USE_GATEWAY_URL MODAL_GATEWAY_URL',
         'where one of them is',
       ],
       ['TAVILY_BASE_URL', 'where Tavily is asked, instead of at `https://api.tavily.com`'],

@@ -19,7 +19,7 @@ import {
   refusePinnedKey,
   refusePinnedVariable,
 } from './managed.ts';
-import { missingPartOf, missingPartOfValue } from './not-in-build.ts';
+import { missingPartOf } from './not-in-build.ts';
 import { type StoredValue, storedValue } from './stored-value.ts';
 import { applyChanges, type Change } from './yaml-edit.ts';
 import { valueAt } from './values.ts';
@@ -111,12 +111,6 @@ function readSetting(key: string, value: string, managed: ManagedScope, data: Js
   const [problem] = stored.problems;
   if (problem !== undefined) {
     throw new UserError(`${problem}; nothing was changed.`, { exitCode: 2 });
-  }
-  const part = missingPartOfValue(dotted, asText(stored.value));
-  if (part !== undefined) {
-    throw new UserError(
-      `${dotted} = ${asText(stored.value)} needs a part that is not in this build: ${part}; nothing was changed.`,
-    );
   }
   return { path, dotted, stored };
 }

@@ -58,12 +58,3 @@ export function missingPartOf(key: string): string | undefined {
 function covers(known: readonly string[], names: readonly string[]): boolean {
   return known.length <= names.length && known.every((name, index) => name === '*' || name === names[index]);
 }
-
-/**
- * What is missing for a value to have an effect, where the key itself is read: with such a value the program would refuse
- * to work. Undefined for values that this build knows.
- */
-export function missingPartOfValue(key: string, value: string): string | undefined {
-  const isMissing = key === 'terminal.modal_mode' && value === 'managed';
-  return isMissing ? 'Modal through the gateway of the vendor' : undefined;
-}

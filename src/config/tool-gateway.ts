@@ -11,6 +11,7 @@ const vendors = {
   krea: 'krea',
   'openai-audio': 'openai-audio',
   'browser-use': 'browser-use',
+  modal: 'modal',
 } as const;
 
 export type GatewayUse = keyof typeof vendors;

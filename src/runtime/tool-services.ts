@@ -32,6 +32,7 @@ import { knownSecrets } from './secret-mask.ts';
 import type { SessionParts } from './session-parts.ts';
 import { sessionHomeAssistant } from './session-home-assistant.ts';
 import { sessionWeb } from './session-web.ts';
+import type { GatewayParts } from './tool-gateway.ts';
 import { pathsOf } from './tool-paths.ts';
 import { programFolder } from './workspace-folder.ts';
 
@@ -51,9 +52,9 @@ export function createToolServices(
   knowledge: Knowledge = {},
 ): OpenedServices {
   const { config, store } = parts;
-  const { environment, insideContainer, shareFiles, pathThere } = openBackend(parts, sessionId);
   const redactor = new SessionRedactor(parts);
   const onToken = (token: string): void => redactor.maskValues([token]);
+  const { environment, insideContainer, shareFiles, pathThere } = openBackend({ ...parts, onToken }, sessionId);
   const web = sessionWeb({ ...parts, onToken });
   const guard = openGuard(parts, environment);
   const homeAssistant = sessionHomeAssistant(parts);
@@ -112,7 +113,7 @@ function openGuard({ home, findings }: ToolServiceParts, { cwd }: Environment): 
   return createPathGuard(options, findings?.places.get(JSON.stringify(places), find) ?? find());
 }
 
-function openBackend(parts: ToolServiceParts, sessionId: string): RemoteBackend {
+function openBackend(parts: ToolServiceParts & Pick<GatewayParts, 'onToken'>, sessionId: string): RemoteBackend {
   const { backend } = parts.config.config.terminal;
   if (backend !== 'local') return openRemoteBackend(backend, parts);
   return {

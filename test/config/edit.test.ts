@@ -35,12 +35,9 @@ test('a terminal key goes to the file and, for other programs, to .env', async (
   await set('terminal.backend', 'local');
   assert.deepEqual(data(), { terminal: { backend: 'local' } });
   assert.equal(read('.env'), 'TERMINAL_ENV=local\n');
-  await assert.rejects(
-    set('terminal.modal_mode', 'managed'),
-    /not in this build: Modal through .*; nothing was changed/,
-  );
-  assert.deepEqual(data(), { terminal: { backend: 'local' } });
-  assert.equal(read('.env'), 'TERMINAL_ENV=local\n');
+  await set('terminal.modal_mode', 'managed');
+  assert.deepEqual(data(), { terminal: { backend: 'local', modal_mode: 'managed' } });
+  assert.equal(read('.env'), 'TERMINAL_ENV=local\nTERMINAL_MODAL_MODE=managed\n');
 });
 
 test('a key of a provider goes to .env only, privately, and is not shown', async (t) => {

@@ -7,7 +7,7 @@ import { stringify } from 'yaml';
 import * as z from 'zod';
 import { loadConfig } from '../../src/config/load.ts';
 import { nearestKey } from '../../src/config/near-miss.ts';
-import { missingKeys, missingPartOf, missingPartOfValue } from '../../src/config/not-in-build.ts';
+import { missingKeys, missingPartOf } from '../../src/config/not-in-build.ts';
 import { setAt } from '../../src/config/values.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { temporaryHome } from './temporary-home.ts';
@@ -97,11 +97,4 @@ test('no key that is said to have no effect is read by the sources', () => {
     whole.filter((key) => !coincidences.has(key) && texts.some((text) => taken(key).test(text))),
     [],
   );
-});
-
-test('a value that would stop the program is told, a value that works is not', () => {
-  assert.match(missingPartOfValue('terminal.modal_mode', 'managed') ?? '', /^Modal through the gateway/);
-  assert.equal(missingPartOfValue('terminal.modal_mode', 'direct'), undefined);
-  assert.equal(missingPartOfValue('terminal.backend', 'local'), undefined);
-  assert.equal(missingPartOfValue('terminal.cwd', 'docker'), undefined);
 });

@@ -50,15 +50,17 @@ export const packages: Check = {
 export const programs: Check = {
   title: 'External Tools',
   async run({ cli, loaded }) {
-    const { env } = cli;
-    const { backend } = loaded.config.terminal;
+    const { env, home } = cli;
+    const { terminal } = loaded.config;
+    const { backend, sandbox: confinement } = terminal;
     const findings = [
       program('git', env, 'warn', 'Install git to use worktrees and checkpoints.'),
       program('bash', env, backend === 'local' ? 'fail' : 'warn', 'Install bash: commands run in it.'),
       await ripgrep(env),
-      ...(backend === 'local' ? [await sandbox(loaded.config.terminal.sandbox)] : []),
+      ...(backend === 'local' ? [await sandbox(confinement)] : []),
     ];
-    findings.push(...(await backendFindings({ terminal: loaded.config.terminal, env, docker: cli.settings.docker })));
+    const gateway = gatewayOf(home, env);
+    findings.push(...(await backendFindings({ terminal, env, docker: cli.settings.docker, gateway })));
     return findings;
   },
 };

@@ -1,8 +1,10 @@
 /** Doctor: what the terminal backend needs on this machine. */
 import type { Config } from '../../config/schema.ts';
 import { daytonaAccount, modalAccount } from '../../config/sandbox-accounts.ts';
+import type { ToolGateway } from '../../config/tool-gateway.ts';
 import type { Variables } from '../../config/variables.ts';
 import { UserError } from '../../lib/errors.ts';
+import { modalWay } from '../../runtime/backends/modal-way.ts';
 import { findProgram } from '../find-program.ts';
 import type { Finding } from './finding.ts';
 
@@ -11,6 +13,8 @@ interface BackendContext {
   readonly env: Variables;
   /** `HERMES_DOCKER_BINARY`, or `docker`. */
   readonly docker: string;
+  /** Of Nous Portal. */
+  readonly gateway: ToolGateway;
 }
 
 /** Nothing for this machine itself. */
@@ -24,13 +28,8 @@ export async function backendFindings(context: BackendContext): Promise<Finding[
       return [program(['apptainer', 'singularity'], context.env, 'Install apptainer.')];
     case 'daytona':
       return [account(daytonaAccount(context.env).apiKey !== undefined, 'Daytona', 'DAYTONA_API_KEY')];
-    case 'modal': {
-      const { token, profileFile } = modalAccount(context.env);
-      const names = 'MODAL_TOKEN_ID and MODAL_TOKEN_SECRET';
-      return [
-        account(token !== undefined || profileFile !== undefined, 'Modal', names, token ? undefined : profileFile),
-      ];
-    }
+    case 'modal':
+      return [modal(context)];
     case 'local':
       return [];
   }
@@ -62,6 +61,27 @@ function program(names: readonly string[], env: Variables, remedy: string): Find
 function account(isSet: boolean, service: string, names: string, file?: string): Finding {
   if (isSet) return { status: 'ok', text: `account of ${service}`, detail: file ?? names };
   return { status: 'fail', text: `there is no account of ${service}`, remedy: `Set ${names}: hermes setup terminal` };
+}
+
+function modal({ terminal, env, gateway }: BackendContext): Finding {
+  const bringsCredentials = terminal.credential_files.length > 0;
+  const way = modalWay(terminal.modal_mode, { env, gateway, bringsCredentials });
+  const names = 'MODAL_TOKEN_ID and MODAL_TOKEN_SECRET';
+  if (way.kind === 'gateway') {
+    if (!bringsCredentials) return { status: 'ok', text: 'Modal, through the tool gateway', detail: 'Nous Portal' };
+    const remedy = 'Set terminal.modal_mode to direct, or empty terminal.credential_files.';
+    return { status: 'fail', text: 'the tool gateway takes no credential files', remedy };
+  }
+  if (way.kind === 'none' && terminal.modal_mode === 'managed') {
+    const remedy = 'hermes auth add nous, or set terminal.modal_mode to direct.';
+    return {
+      status: 'fail',
+      text: 'nobody is logged in to Nous Portal, whose gateway Modal is reached through',
+      remedy,
+    };
+  }
+  const { token, profileFile } = modalAccount(env);
+  return account(way.kind === 'direct', 'Modal', names, token === undefined ? profileFile : undefined);
 }
 
 function sshTarget({ ssh_host: host, ssh_user: user, ssh_port: port }: Config['terminal']): Finding {

@@ -129,6 +129,20 @@ export const sectionQuestions: Readonly<Record<QuestionedSection, readonly Setti
     image('terminal.singularity_image', 'singularity', ({ terminal }) => terminal.singularity_image),
     secret('DAYTONA_API_KEY', 'Your key of Daytona', 'daytona'),
     image('terminal.daytona_image', 'daytona', ({ terminal }) => terminal.daytona_image),
+    {
+      key: 'terminal.modal_mode',
+      message: 'How Modal is reached',
+      current: ({ terminal }) => terminal.modal_mode,
+      choices: [
+        {
+          value: 'auto',
+          label: 'through the tool gateway where a subscription of Nous Portal includes it, else with a token',
+        },
+        { value: 'direct', label: 'with a token of yours' },
+        { value: 'managed', label: 'through the tool gateway of Nous Portal' },
+      ],
+      onlyWith: { key: 'terminal.backend', answers: ['modal'] },
+    },
     secret('MODAL_TOKEN_ID', 'The id of your token of Modal', 'modal'),
     secret('MODAL_TOKEN_SECRET', 'The secret of that token', 'modal'),
     image('terminal.modal_image', 'modal', ({ terminal }) => terminal.modal_image),

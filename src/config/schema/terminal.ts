@@ -26,7 +26,11 @@ export const terminal = () =>
     ssh_persistent: optionalBool('Without effect: the shell is always kept'),
     docker_image: text(IMAGE, 'Docker image'),
     modal_image: text(IMAGE, 'Modal image'),
-    modal_mode: choice(['auto', 'direct', 'managed'], 'auto', 'How Modal is reached: with a token of your own'),
+    modal_mode: choice(
+      ['auto', 'direct', 'managed'],
+      'auto',
+      'How Modal is reached: with a token of your own (direct), or through the tool gateway of Nous Portal (managed)',
+    ),
     daytona_image: text(IMAGE, 'Daytona image'),
     singularity_image: text(`docker://${IMAGE}`, 'Singularity image'),
     docker_forward_env: list('Variables passed into containers'),

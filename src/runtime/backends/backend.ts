@@ -4,8 +4,9 @@ import type { LoadedConfig } from '../../config/load.ts';
 import type { Variables } from '../../config/variables.ts';
 import type { Environment } from '../../environments/environment.ts';
 import type { Log } from '../../lib/log.ts';
+import type { GatewayParts } from '../tool-gateway.ts';
 
-export interface BackendParts {
+export interface BackendParts extends Pick<GatewayParts, 'models' | 'onToken'> {
   readonly home: Home;
   readonly env: Variables;
   readonly config: LoadedConfig;

@@ -9,6 +9,7 @@ import { UserError } from '../../lib/errors.ts';
 import { fetchOver } from '../../lib/fetch-over.ts';
 import type { BackendParts } from './backend.ts';
 import { cloudOptions } from './remote-options.ts';
+import { taskOf } from './task-of.ts';
 
 export function open(parts: BackendParts): Environment {
   const { terminal } = parts.config.config;
@@ -35,9 +36,4 @@ export function open(parts: BackendParts): Environment {
     log: parts.log.named('environments'),
   });
   return createRemoteEnvironment({ ...cloudOptions(parts), host });
-}
-
-/** The default profile works in the sandbox that older versions made; others must not meet in it. */
-function taskOf(profile: string): string {
-  return profile === 'default' ? 'default' : `default-${profile.replace(/[^A-Za-z0-9-]/g, '-').slice(0, 40)}`;
 }

@@ -1,4 +1,4 @@
-/** Terminal backend `modal`: a sandbox in the cloud of Modal. */
+/** Terminal backend `modal`: a sandbox in the cloud of Modal, with a token of the owner or through the tool gateway. */
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -9,25 +9,44 @@ import { createModalHost } from '../../environments/modal/modal-host.ts';
 import { createRemoteEnvironment } from '../../environments/remote/remote-environment.ts';
 import { UserError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
+import { toolGateway } from '../tool-gateway.ts';
 import type { BackendParts } from './backend.ts';
-import { cloudOptions } from './remote-options.ts';
+import { modalWay } from './modal-way.ts';
+import { broughtCredentials, cloudOptions } from './remote-options.ts';
 
 /** All sessions of a home work on the same files. */
 const task = 'default';
 
-export function open(parts: BackendParts): Environment {
+export async function open(parts: BackendParts): Promise<Environment> {
   const { terminal } = parts.config.config;
-  if (terminal.modal_mode === 'managed') {
-    throw new UserError('Modal is reached with a token of your own only, not through the gateway of the vendor.', {
-      hint: 'hermes config set terminal.modal_mode direct',
+  const credentials = broughtCredentials(parts);
+  const gateway = toolGateway(parts);
+  const way = modalWay(terminal.modal_mode, { env: parts.env, gateway, bringsCredentials: credentials().length > 0 });
+  switch (way.kind) {
+    case 'direct':
+      return openDirect(parts);
+    case 'gateway':
+      return (await import('./modal-gateway.ts')).openBehindGateway(parts, way, credentials);
+    case 'none':
+      throw noWay(terminal.modal_mode);
+  }
+}
+
+function noWay(mode: BackendParts['config']['config']['terminal']['modal_mode']): UserError {
+  if (mode === 'managed') {
+    return new UserError('Modal is reached through the tool gateway of Nous Portal, and nobody is logged in there.', {
+      hint: 'Log in with `hermes auth add nous`, or take a token of your own: hermes config set terminal.modal_mode direct',
     });
   }
+  const portal = mode === 'auto' ? '; or, with a subscription of Nous Portal: hermes auth add nous' : '';
+  return new UserError('The modal backend needs a token of Modal.', {
+    hint: `hermes config set MODAL_TOKEN_ID ID; hermes config set MODAL_TOKEN_SECRET SECRET; or: modal token new${portal}`,
+  });
+}
+
+function openDirect(parts: BackendParts): Environment {
+  const { terminal } = parts.config.config;
   const account = modalAccount(parts.env);
-  if (account.token === undefined && account.profileFile === undefined) {
-    throw new UserError('The modal backend needs a token of Modal.', {
-      hint: 'hermes config set MODAL_TOKEN_ID ID; hermes config set MODAL_TOKEN_SECRET SECRET; or: modal token new',
-    });
-  }
   const log = parts.log.named('environments');
   const host = createModalHost({
     connect: () => connect(account, log),

@@ -91,6 +91,12 @@ export function sharedFileSync(parts: BackendParts): PlaceSync {
   });
 }
 
+/** Names below the home of what the settings and skills want in the place where commands run, by now. */
+export function broughtCredentials(parts: BackendParts): () => readonly string[] {
+  const settled = credentialFiles(parts);
+  return () => [...settled, ...sharedFiles(parts)].map(({ remote }) => remote);
+}
+
 function sharedFiles({ home, sharedFiles: paths }: BackendParts): { local: string; remote: string }[] {
   const root = realpathSync(home.path);
   return paths().map((local) => ({ local, remote: relative(root, local).split(sep).join('/') }));

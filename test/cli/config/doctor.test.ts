@@ -233,4 +233,12 @@ test('a backend in a cloud needs an account, which is never shown', async (t) =>
   assert.match((await run()).stdout, /✗ there is no account of Modal[^]*MODAL_TOKEN_ID and MODAL_TOKEN_SECRET/);
   writeFileSync(join(String(env['HOME']), '.modal.toml'), '');
   assert.match((await run()).stdout, /✓ account of Modal.*\.modal\.toml/);
+  write('config.yaml', 'terminal: {backend: modal, modal_mode: managed}\n');
+  assert.match((await run()).stdout, /✗ nobody is logged in to Nous Portal[^]*hermes auth add nous/);
+  env['TOOL_GATEWAY_USER_TOKEN'] = 'token-of-mine-0123456789';
+  const behind = (await run()).stdout;
+  assert.match(behind, /✓ Modal, through the tool gateway/);
+  assert.doesNotMatch(behind, /token-of-mine/);
+  write('config.yaml', 'terminal: {backend: modal, modal_mode: managed, credential_files: [token.json]}\n');
+  assert.match((await run()).stdout, /✗ the tool gateway takes no credential files/);
 });

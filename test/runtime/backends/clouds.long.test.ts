@@ -132,6 +132,6 @@ test('without an account it says what to set, before anybody is asked', async (t
     hint(/MODAL_TOKEN_SECRET/),
   );
   const managed = await session('modal', { terminal: { modal_mode: 'managed' } });
-  await assert.rejects(run(managed, 'true'), hint(/modal_mode direct/));
+  await assert.rejects(run(managed, 'true'), hint(/hermes auth add nous.*modal_mode direct/));
   assert.equal(existsSync(join(home.path, 'sandboxes')), false);
 });

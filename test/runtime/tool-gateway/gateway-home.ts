@@ -23,7 +23,9 @@ import { openWeb } from '../../tools/web/support.ts';
 export const patience = (): AbortSignal => AbortSignal.timeout(120_000);
 export const subscribed = { paid_access: true };
 export const directKey = 'key-of-the-owner-0123456789';
-const variables = 'FIRECRAWL FAL_QUEUE KREA OPENAI_AUDIO BROWSER_USE'.split(' ').map((name) => `${name}_GATEWAY_URL`);
+const variables = 'FIRECRAWL FAL_QUEUE KREA OPENAI_AUDIO BROWSER_USE MODAL'
+  .split(' ')
+  .map((name) => `${name}_GATEWAY_URL`);
 
 export function tokenWith(claims: object): string {
   const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
