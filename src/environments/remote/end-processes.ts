@@ -17,10 +17,12 @@ const killRounds = 40;
 
 /**
  * What ends them, as work for `RemotePlace.work`. Ends with status 0 when nothing is left, or was only to be asked.
- * Neither session nor group of a shell is looked at: some services run commands in a session of their own.
+ * The grace is one of time, since a look may take long on a busy host. Neither session nor group of a shell is looked at:
+ * some services run commands in a session of their own.
  */
 export function endingText({ mark, leader, group, graceMs }: Victims): string {
-  const rounds = Math.max(1, Math.ceil((graceMs === 0 ? 1000 : graceMs) / (pauseSeconds * 1000)));
+  const askedMs = graceMs === 0 ? 1000 : graceMs;
+  const rounds = Math.max(1, Math.ceil(askedMs / (pauseSeconds * 1000)));
   const roots = [leader, group].filter((id) => id !== undefined).map(asProcessId);
   const inGroup =
     group === undefined ? 'false' : `[ "$g" = ${asProcessId(group)} ] || [ "$n" = ${asProcessId(group)} ]`;
@@ -70,8 +72,8 @@ find_all() {
 pause() { sleep ${pauseSeconds} || sleep 1; }
 find_all
 ${leader === undefined ? '' : `kill -KILL ${asProcessId(leader)}`}
-i=0; asked=
-while [ $i -lt ${rounds} ] && [ -n "$all" ]; do
+i=0; asked=; SECONDS=0
+while [ $i -lt ${rounds} ] && [ $SECONDS -le ${Math.ceil(askedMs / 1000)} ] && [ -n "$all" ]; do
   for p in $all; do case " $asked " in *" $p "*) ;; *) kill -TERM "$p"; asked="$asked $p";; esac; done
   pause
   find_all
