@@ -67,7 +67,7 @@ function prepared<Services, Shape extends z.ZodObject>(
     edits: (services) => definition.edits?.(args, services) ?? [],
     sources: (services) => definition.sources?.(args, services),
     judge: async (services) => await definition.judge?.(args, services),
-    refusal: (message) => definition.refusal?.(message) ?? { error: message },
+    refusal: (message) => definition.refusal?.(message, args) ?? { error: message },
     render: (outcome) => definition.display.render?.(args, outcome) ?? {},
     execute: (context) => definition.execute(args, context),
   };

@@ -88,6 +88,8 @@ export interface ToolTraits {
   readonly learns?: 'memory' | 'skills';
   /** May take minutes by its nature. */
   readonly longRunning?: boolean;
+  /** What it shows is soon another: of its results only so many keep their pictures in requests, the newest. */
+  readonly keepsPictures?: number;
   /** Longer results are cut with a note. Default 100,000 characters. */
   readonly maxResultChars?: number;
 }
@@ -183,7 +185,7 @@ export interface ToolDefinition<Services, Shape extends z.ZodObject> {
   /** Where the text of a result comes from. Absent: unknown, which counts as outside. */
   sources?(args: z.infer<Shape>, services: Services): readonly Source[];
   /** What the model reads instead of a result when a call was refused with this message. Default `{ error: message }`. */
-  refusal?(message: string): JsonObject;
+  refusal?(message: string, args: z.infer<Shape>): JsonObject;
   readonly parallel: Parallel<Services, z.infer<Shape>>;
   /**
    * For tools that change files: those that the call is to change. What is never changed in a turn is listed under its

@@ -3,6 +3,7 @@ import type { HistoryMessage, Message } from '../llm/message.ts';
 import type { ModelRequest, ModelRoute, ReasoningEffort, ToolSchema } from '../llm/protocol.ts';
 import type { ConversationLog } from './conversation-log.ts';
 import { requestHistory } from './history.ts';
+import { withoutOldPictures } from './without-old-pictures.ts';
 import { withoutPictures } from './without-pictures.ts';
 
 /** What is sent with each request and never stored. */
@@ -32,6 +33,8 @@ export interface RequestParts {
 
 export interface Added {
   readonly tools: readonly ToolSchema[];
+  /** Of how many results of a tool the pictures are sent; undefined: of all. */
+  readonly keptPictures: (tool: string) => number | undefined;
   readonly note?: string | undefined;
   /** The history with what stands behind the user's words in requests alone. */
   readonly withContext: (history: readonly HistoryMessage[]) => readonly HistoryMessage[];
@@ -42,11 +45,12 @@ export async function turnRequest(
   log: ConversationLog,
   parts: RequestParts,
   route: ModelRoute,
-  { tools, note, withContext }: Added,
+  { tools, note, withContext, keptPictures }: Added,
 ): Promise<Omit<ModelRequest, 'stream'>> {
   const said = withContext(log.messages);
   const history = note === undefined ? said : [...said, noteMessage(note)];
-  const seen = route.vision === false && parts.showsBlind !== true ? withoutPictures(history) : history;
+  const isBlind = route.vision === false && parts.showsBlind !== true;
+  const seen = isBlind ? withoutPictures(history) : withoutOldPictures(history, keptPictures);
   const systemPrompt = await log.systemPrompt(() => parts.systemPrompt());
   const effort = parts.effortFor(route.model);
   return {

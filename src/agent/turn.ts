@@ -131,6 +131,7 @@ async function* askModel<Services>(
         tools,
         note,
         withContext: (history) => turn.hooks.withContext(history),
+        keptPictures: (name) => turn.tools.toolbox.find(name)?.traits.keepsPictures,
       }),
   });
   await turn.contextEngine.answered?.(answer.route);

@@ -61,6 +61,11 @@ export const commandCatalogue: readonly CommandEntry[] = [
     load: () => import('./commands/checkpoints.ts'),
   },
   {
+    name: 'computer-use',
+    summary: 'the program that operates the desktop',
+    load: () => import('./commands/computer-use.ts'),
+  },
+  {
     name: 'lsp',
     summary: 'language servers, which say what an edit has broken',
     load: () => import('./commands/lsp.ts'),

@@ -26,7 +26,6 @@ export const missingParts: readonly MissingPart[] = [
   { part: 'the subscription of the vendor', names: ['portal', 'setup --portal'] },
   { part: 'the upload of reports', names: ['debug share --expire', 'debug share --nous', 'debug delete'] },
   { part: 'music', names: ['auth spotify'] },
-  { part: 'the control of a whole desktop', names: ['computer-use'] },
   { part: 'the pictures of what was learned', names: ['journey', 'learning', 'memory-graph'] },
   { part: 'pets', names: ['pets'] },
   { part: 'moves from other programs', names: ['claw', 'migrate'] },

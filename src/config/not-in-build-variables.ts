@@ -66,7 +66,6 @@ export const missingVariables: readonly MissingPart[] = [
     part: 'speech',
     names: 'HERMES_VOICE HERMES_VOICE_*',
   },
-  { part: 'use of the computer', names: 'HERMES_COMPUTER_USE_BACKEND CUA_DRIVER_RS_HOME HERMES_CUA_DRIVER_CMD' },
   { part: 'language servers', names: 'PSES_BUNDLE_PATH' },
   {
     part: 'a copy of files that is forced (what has changed goes to remote backends before a command)',

@@ -35,7 +35,6 @@ export const missingKeys: readonly MissingPart[] = [
   { part: 'plug-ins that choose a login', keys: 'plugins.entries.*.llm.allow_profile_override' },
   { part: 'memory providers', keys: 'memory.provider honcho auxiliary.memory_query_rewrite' },
   { part: 'summaries of browser pages', keys: 'auxiliary.web_extract' },
-  { part: 'use of the computer', keys: 'computer_use updates.refresh_cua_driver' },
   { part: 'messages in other languages', keys: 'display.language' },
   { part: 'the PostgreSQL store', keys: 'database' },
   {

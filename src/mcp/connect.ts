@@ -74,7 +74,7 @@ export interface Connection {
 
 /** Rejects when the server does not answer in `settings.connectMs`, and when it cannot be started or reached. */
 export async function connect(
-  settings: ServerSettings,
+  settings: Pick<ServerSettings, 'name' | 'reach' | 'connectMs'>,
   ports: ConnectPorts,
   wishes: ServerWishes,
   signal: AbortSignal,

@@ -6,6 +6,7 @@ import { speechOutput, type SpeechLogins } from '../config/speech-output.ts';
 import type { Variables } from '../config/variables.ts';
 import { searchPathOf } from '../environments/local/search-path.ts';
 import { speechProblem } from '../speech/can-speak.ts';
+import { canUseComputer } from './session-computer.ts';
 
 /** Only what cannot come to be while a session runs: the tools of a browser stay, as `/browser connect` brings one. */
 export function absentToolsets(config: Config, env: Variables, logins: SpeechLogins = {}): readonly string[] {
@@ -13,6 +14,7 @@ export function absentToolsets(config: Config, env: Variables, logins: SpeechLog
   const makers = mediaVariables(env);
   return [
     ...(homeAssistantVariables(env) === undefined ? ['homeassistant'] : []),
+    ...(canUseComputer(env) ? [] : ['computer_use']),
     ...(wayToMaker('image', config.image_gen, makers, gateway).kind === 'none' ? ['image_gen'] : []),
     ...(wayToMaker('video', config.video_gen, makers, gateway).kind === 'none' ? ['video_gen'] : []),
     ...(speechProblem(speechOutput(config.tts, env, logins), searchPathOf(env)) === undefined ? [] : ['tts']),

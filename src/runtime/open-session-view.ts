@@ -191,6 +191,7 @@ export class OpenSession implements Session {
     await learning?.close();
     await opened.diagnostics?.close();
     await opened.services.state.browser?.close();
+    await opened.services.state.computer?.close();
     await opened.services.processes.close();
     await opened.services.environment.close();
     await policy.settled();

@@ -312,6 +312,7 @@ class SessionMaker {
   async discard(): Promise<void> {
     const { processes, environment, state } = this.#opened.services;
     await state.browser?.close();
+    await state.computer?.close();
     await processes.close();
     await environment.close();
   }

@@ -28,6 +28,7 @@ import { commandHome } from './command-home.ts';
 import { passableNames } from './passed-variables.ts';
 import { realPathOrSame, thisDisk } from './this-disk.ts';
 import { sessionBrowser } from './session-browser.ts';
+import { sessionComputer } from './session-computer.ts';
 import { knownSecrets } from './secret-mask.ts';
 import type { SessionParts } from './session-parts.ts';
 import { sessionHomeAssistant } from './session-home-assistant.ts';
@@ -58,6 +59,7 @@ export function createToolServices(
   const web = sessionWeb({ ...parts, onToken });
   const guard = openGuard(parts, environment);
   const homeAssistant = sessionHomeAssistant(parts);
+  const computer = sessionComputer(parts, sessionId);
   return {
     config: config.config,
     processSettings: config.process,
@@ -83,6 +85,7 @@ export function createToolServices(
       typedInput: new TypedInput(),
       browser: sessionBrowser({ ...parts, onToken }, web, sessionId),
       ...(homeAssistant === undefined ? {} : { homeAssistant }),
+      ...(computer === undefined ? {} : { computer }),
       hosts: new KnownHosts(configuredHosts(parts.env, homedir())),
       sudo: new SudoPassword(),
       allowedCommands: new AllowedCommands(config.config.approvals.allow),

@@ -84,6 +84,11 @@ export const toolCatalogue: readonly CatalogueEntry[] = [
   },
   { name: 'cronjob', toolset: 'cronjob', load: async () => (await import('./cron/cronjob.ts')).cronjobTool },
   {
+    name: 'computer_use',
+    toolset: 'computer_use',
+    load: async () => (await import('./computer-use/computer-use.ts')).computerUseTool,
+  },
+  {
     name: 'ha_list_entities',
     toolset: 'homeassistant',
     load: async () => (await import('./homeassistant/ha-list-entities.ts')).haListEntitiesTool,

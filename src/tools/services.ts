@@ -12,6 +12,7 @@ import type { MemoryOrigin } from '../memory/pending.ts';
 import type { PathGuard } from '../safety/paths.ts';
 import type { SkillProposal } from '../skills/authoring/skill-author.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
+import type { DesktopSession } from './computer-use/desktop-session.ts';
 import type { JobAccess } from './cron/job-access.ts';
 import type { Delegation } from './delegation/delegation.ts';
 import type { Interpreters } from './execute-code/languages/catalogue.ts';
@@ -148,6 +149,8 @@ export interface ToolState {
   readonly homeAssistant?: HomeAssistant;
   /** Opened by its first use. Absent where nothing may be browsed. */
   readonly browser?: BrowserSession;
+  /** The owner's desktop; absent where no program is installed that operates it. */
+  readonly computer?: DesktopSession;
   /** Who looks at pictures; absent where nobody does. */
   vision?: Vision;
   /** For code of the owner that its tools are of. */

@@ -43,7 +43,8 @@ export async function update(context: CliContext, options: UpdateOptions, folder
   say(`${newer.behind} new commit(s) on ${branch}:`);
   for (const subject of newer.subjects) say(`  ${subject}`);
   if (options.check === true) return say('Install them with: hermes update');
-  const { non_interactive_local_changes: whatOfChanges } = (await context.config()).config.updates;
+  const { non_interactive_local_changes: whatOfChanges, refresh_cua_driver: refreshes } = (await context.config())
+    .config.updates;
   const changes = await checkout.changes();
   const movable = changes.length > 0 && options.yes === true && whatOfChanges !== '';
   refuseUnsafe(newer, movable ? [] : changes);
@@ -64,6 +65,7 @@ export async function update(context: CliContext, options: UpdateOptions, folder
     await checkout.forget(aside);
     say(`Thrown away, as updates.non_interactive_local_changes says: ${changes.length} changed file(s).`);
   } else if (aside !== undefined) await bringBack(checkout, aside, say);
+  if (refreshes) await (await import('../computer-use/install.ts')).refreshDriver(context);
   say(
     `✓ Updated from ${newer.from.slice(0, 9)} to ${newer.to.slice(0, 9)}. Running conversations keep the old version until they end.`,
   );

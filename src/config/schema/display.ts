@@ -165,6 +165,10 @@ const updates = () =>
       '',
       'What `hermes update --yes` does with changes in the checkout: put aside and bring back, or throw away; empty stops',
     ),
+    refresh_cua_driver: bool(
+      true,
+      'Bring the program that operates the desktop up to date as well, where it is installed',
+    ),
   });
 
 const checkpoints = () =>

@@ -1,4 +1,4 @@
-/** Configuration: the web, the browser, and pictures. */
+/** Configuration: the web, the browser, the desktop, and pictures. */
 import * as z from 'zod';
 import {
   bool,
@@ -69,6 +69,11 @@ const browser = () =>
     ).prefault({}),
   });
 
+const computer_use = () =>
+  section({
+    cua_telemetry: bool(false, 'Let cua-driver send anonymous reports about its use'),
+  });
+
 const media = () =>
   z.looseObject({
     provider: optionalText('Backend'),
@@ -84,6 +89,7 @@ export const webSections = {
   web,
   x_search,
   browser,
+  computer_use,
   image_gen,
   video_gen,
 };

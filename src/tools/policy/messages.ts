@@ -31,11 +31,14 @@ export function smartDeniedMessage(reasons: readonly string[]): string {
   return `BLOCKED by smart approval: this was judged to be harmful (${reasons.join('; ')}). ${doNotRetry}; find a safer way or tell the user what to run.`;
 }
 
+/** How a message begins that says a person's no. */
+export const deniedByUser = 'BLOCKED: the user denied it';
+
 export function deniedMessage(reasons: readonly string[], answer: ApprovalAnswer): string {
   const said = typeof answer === 'string' ? '' : ` and said ${JSON.stringify(answer.deny)}`;
   const what =
     answer === 'timeout'
-      ? 'nobody answered the approval request in time, and silence is no consent'
-      : `the user denied it${said}`;
-  return `BLOCKED: ${what} (${reasons.join('; ')}). ${doNotRetry}; ask the user how to go on.`;
+      ? 'BLOCKED: nobody answered the approval request in time, and silence is no consent'
+      : `${deniedByUser}${said}`;
+  return `${what} (${reasons.join('; ')}). ${doNotRetry}; ask the user how to go on.`;
 }
