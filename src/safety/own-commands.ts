@@ -2,7 +2,7 @@
 
 const lookingVerbs = /^(?:version|help|status|doctor|insights|logs|kanban|completion|prompt-size)$/;
 const lookingPairs =
-  /^(?:sessions (?:list|stats|search|show|export)|config(?: (?:show|get|path|env-path|check))?|skills (?:list|search|browse|inspect|check)|tools (?:list|show)|cron (?:list|status|show)|mcp (?:list|test)|profile(?: (?:list|show|info))?|memory (?:status|show)|model list|auth (?:list|status)|fallback list|bundles list|curator status|hooks list|plugins list|gateway (?:status|list)|permissions(?: list)?|checkpoints(?: (?:list|status))?|lsp(?: (?:list|status|which))?)$/;
+  /^(?:sessions (?:list|stats|search|show|export)|config(?: (?:show|get|path|env-path|check))?|skills (?:list|search|browse|inspect|check)|tools (?:list|show)|cron (?:list|status|show)|mcp (?:list|test)|profile(?: (?:list|show|info))?|memory (?:status|show)|model list|auth (?:list|status)|fallback list|bundles list|curator status|hooks list|plugins list|gateway (?:status|list)|permissions(?: list)?|checkpoints(?: (?:list|status))?|lsp(?: (?:list|status|which))?|computer-use (?:status|doctor))$/;
 const changingOption = /^--(?:yolo|accept-hooks|ignore-rules|ignore-user-config|fix)(?:=|$)/;
 
 /** True for words that show something and change nothing; `words` as they are given to the program. */

@@ -50,7 +50,8 @@ function plainNames(key: string, platform: string): readonly string[] {
 
 const shell = /\|&?\s*(?:(?:sudo|env|exec)\s+(?:-\S+\s+)*)?(?:\S{0,200}\/)?(?:ba|da|z|k|c|tc|fi)?sh\b/i;
 const downloadInShell = /\b(?:ba|da|z|k)?sh\b[^\n]{0,200}?(?:<\(|\$\(|`)\s*(?:curl|wget)\b/i;
-const sudoDelete = /\bsudo\b[^\n;|&]{0,200}?\brm\s[^\n;|&]{0,200}?-(?:[a-z]*[rf]|-recursive|-force)/i;
+const sudoDelete =
+  /\bsudo\s+(?:-\S{1,40}\s+|\w{1,40}=\S{0,40}\s+){0,5}(?:\w{1,20}\s+)?(?:\S{0,40}\/)?rm\s+(?:\S{1,200}\s+){0,10}?-(?:[a-z]*[rf]|-recursive|-force)/i;
 const rootDelete = /\brm\s+(?:-\S{1,40}\s+)+["']?\/+\.?\*?["']?(?:[\s;&|]|$)/i;
 const forkBomb = /(?<name>[\w:]{1,40})\s*\(\)\s*\{\s*\k<name>\s*\|\s*\k<name>\s*&\s*\}/;
 
