@@ -178,19 +178,25 @@ const OTHER_KEYS: ReadonlySet<string> = new Set(['_config_version']);
 
 function unknownKeys(data: JsonObject): string[] {
   const unknown = Object.entries(data).flatMap(([name, value]) => {
-    if (isSectionName(name)) return unknownKeysOf(name, value).filter((key) => !mayBePluginTask(key, data));
+    if (isSectionName(name)) return unknownKeysOf(name, value).filter((key) => !mayBePlugged(key, data));
     // A name that begins with `_` is somebody's own, by agreement.
     return OTHER_KEYS.has(name) || name.startsWith('_') ? [] : [name];
   });
   return unknown.filter((key) => missingPartOf(key) === undefined);
 }
 
-/** Where plug-ins are enabled they may have tasks of their own, `auxiliary.<key>`. */
-function mayBePluginTask(key: string, data: JsonObject): boolean {
-  const [section, , ...more] = key.split('.');
+/** Where plug-ins are enabled they may have tasks of their own, `auxiliary.<key>`, and settings of a speaker or a listener. */
+function mayBePlugged(key: string, data: JsonObject): boolean {
+  const [section = '', name = '', ...more] = key.split('.');
   const enabled = valueAt(data, ['plugins', 'enabled']);
-  return section === 'auxiliary' && more.length === 0 && Array.isArray(enabled) && enabled.length > 0;
+  if (more.length > 0 || !Array.isArray(enabled) || enabled.length === 0) return false;
+  if (section === 'tts' && besideSpeakers.has(name)) return true;
+  const isNamed = (section === 'tts' || section === 'stt') && valueAt(data, [section, 'provider']) === name;
+  return section === 'auxiliary' || isNamed;
 }
+
+/** What a speaker of a plug-in reads beside its own settings. */
+const besideSpeakers: ReadonlySet<string> = new Set(['voice', 'model', 'output_format']);
 
 function unbuiltKeys(data: JsonObject): { key: string; part: string }[] {
   return leafPaths(data).flatMap((key) => {

@@ -49,7 +49,23 @@ export type SpeechFormat = (typeof formats)[number];
 export type SpeechInput =
   | { readonly kind: 'none'; readonly why: string }
   | { readonly kind: 'service'; readonly service: SpeechService }
-  | { readonly kind: 'program'; readonly program: SpeechProgram };
+  | { readonly kind: 'program'; readonly program: SpeechProgram }
+  | { readonly kind: 'plugin'; readonly plugged: PluggedHearing };
+
+/** The code of a plug-in, as `stt.<name>` sets it. */
+export interface PluggedHearing {
+  /** As `stt.provider` names it. */
+  readonly name: string;
+  readonly model?: string;
+  readonly language?: string;
+}
+
+/** One of a plug-in, which stands behind the program's own and the owner's programs. */
+export interface PluggedRecogniser {
+  readonly name: string;
+  readonly plugin: string;
+  isAvailable(): boolean;
+}
 
 const usualSeconds = 300;
 /** Longer timers fire at once. */
@@ -88,6 +104,7 @@ export function speechInput(
   env: Variables,
   isInstalled: (program: string) => boolean,
   own: SpeechLogins = {},
+  added: readonly PluggedRecogniser[] = [],
 ): SpeechInput {
   const stt = written.parse(raw['stt'] ?? {});
   const named = filled(stt.provider)?.toLowerCase();
@@ -110,7 +127,10 @@ export function speechInput(
     };
   if (why !== undefined) return { kind: 'none', why };
   const program = ownProgram.safeParse(stt.providers[named] ?? stt[named]).data;
-  if (program === undefined) return { kind: 'none', why: unknown(named) };
+  if (program === undefined) {
+    const plugged = added.find(({ name }) => name === named);
+    return plugged === undefined ? { kind: 'none', why: unknown(named) } : pluginHearing(plugged, stt);
+  }
   return {
     kind: 'program',
     program: {
@@ -122,6 +142,18 @@ export function speechInput(
       model: filled(program.model) ?? '',
       seconds: program.timeout ?? program.timeout_seconds ?? usualSeconds,
     },
+  };
+}
+
+function pluginHearing(plugged: PluggedRecogniser, stt: z.infer<typeof written>): SpeechInput {
+  const { name, plugin } = plugged;
+  if (!plugged.isAvailable())
+    return { kind: 'none', why: `stt.provider is '${name}', and the plug-in ${plugin} says that it is not set up` };
+  const own = block.parse(stt[name] ?? {});
+  const [model, language] = [filled(own.model), filled(own.language) ?? filled(stt.language)];
+  return {
+    kind: 'plugin',
+    plugged: { name, ...(model === undefined ? {} : { model }), ...(language === undefined ? {} : { language }) },
   };
 }
 

@@ -8,8 +8,8 @@ import { type GatewayDoor, type ToolGateway, wayTo } from './tool-gateway.ts';
 import type { Variables } from './variables.ts';
 
 export interface Speaker {
-  /** `command`: a program of `tts.providers`. */
-  readonly id: SpeakerId | 'command';
+  /** `command`: a program of `tts.providers`; `plugin`: the code of a plug-in. */
+  readonly id: SpeakerId | 'command' | 'plugin';
   /** As `tts.provider` names it. */
   readonly provider: string;
   /** As people call it. */
@@ -48,8 +48,22 @@ const block = z
   })
   .catch({});
 
+/** Speech of a plug-in, which stands behind the program's own and the owner's programs. */
+export interface PluggedSpeaker {
+  /** As `tts.provider` names it. */
+  readonly name: string;
+  readonly displayName: string;
+  readonly plugin: string;
+  isAvailable(): boolean;
+  /** What it makes is fit for voice messages. */
+  isVoice(): boolean;
+  /** `tts` as it is written. */
+  readonly written: unknown;
+}
+
 /** What a person has beside the keys of the environment. */
 export interface SpeechLogins {
+  readonly added?: readonly PluggedSpeaker[];
   readonly gateway?: ToolGateway;
   /** Services that somebody is logged in to. */
   readonly logins?: ReadonlySet<string>;
@@ -59,7 +73,7 @@ export interface SpeechLogins {
 export function speechOutput(
   tts: Config['tts'],
   env: Variables,
-  { gateway, logins = new Set() }: SpeechLogins = {},
+  { gateway, logins = new Set(), added = [] }: SpeechLogins = {},
 ): SpeechOutput {
   const named = filled(tts.provider)?.trim().toLowerCase() ?? 'edge';
   const known = speakers.find(({ id }) => id === named);
@@ -67,6 +81,8 @@ export function speechOutput(
   if (known === undefined) {
     const command = commandSpeaker(named, tts);
     if (command !== undefined) return { kind: 'speaker', speaker: command };
+    const plugged = added.find(({ name }) => name === named);
+    if (plugged !== undefined) return pluginSpeaker(plugged, tts);
     const there = speakers.map(({ id }) => id).join(', ');
     return {
       kind: 'none',
@@ -115,6 +131,30 @@ function commandSpeaker(named: string, tts: Config['tts']): Speaker | undefined 
     settings: found,
     speed: speed ?? tts.speed,
     ...(maxCharacters === undefined ? {} : { maxCharacters }),
+  };
+}
+
+const besideName = z.looseObject({ voice: text, model: text, output_format: text }).catch({});
+
+function pluginSpeaker(plugged: PluggedSpeaker, tts: Config['tts']): SpeechOutput {
+  const { name, displayName, plugin } = plugged;
+  if (!plugged.isAvailable())
+    return { kind: 'none', why: `tts.provider is '${name}', and the plug-in ${plugin} says that it is not set up` };
+  // As the original has it beside the name; what stands below the name goes before it.
+  const { voice, model, output_format, ...blocks } = besideName.parse(plugged.written ?? {});
+  const own = block.parse({ voice, model, output_format, ...block.parse(blocks[name] ?? {}) });
+  const { speed, max_text_length: maxCharacters } = own;
+  return {
+    kind: 'speaker',
+    speaker: {
+      id: 'plugin',
+      provider: name,
+      name: displayName,
+      baseUrl: '',
+      settings: { voice_compatible: plugged.isVoice(), ...own },
+      speed: speed ?? tts.speed,
+      ...(maxCharacters === undefined ? {} : { maxCharacters }),
+    },
   };
 }
 

@@ -18,7 +18,7 @@ export interface ConfiguredCloud {
 
 /** Undefined: the browser is one of this machine. */
 export function configuredCloud(
-  parts: Pick<SessionParts, 'config' | 'log'> & GatewayParts,
+  parts: Pick<SessionParts, 'config' | 'log' | 'plugins'> & GatewayParts,
   fetch: Fetch,
 ): ConfiguredCloud | undefined {
   const { env, log } = parts;
@@ -34,7 +34,7 @@ export function configuredCloud(
   // Who wants the gateway has named what is behind it.
   const named = isWanted && ['auto', ''].includes(cloud_provider) ? 'browser-use' : cloud_provider;
   try {
-    const entry = chooseCloud(named, access);
+    const entry = chooseCloud(named, access, parts.plugins?.added?.browsers);
     if (entry === undefined) return undefined;
     const backend = async () => {
       const { CloudBackend } = await import('../tools/browser/cloud/cloud-backend.ts');

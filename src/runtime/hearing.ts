@@ -9,7 +9,7 @@ import type { SessionParts } from './session-parts.ts';
 import { speechLogins, xaiLogin } from './speech-access.ts';
 import type { GatewayParts } from './tool-gateway.ts';
 
-export type HearingParts = Pick<SessionParts, 'config'> & Omit<GatewayParts, 'onToken'>;
+export type HearingParts = Pick<SessionParts, 'config' | 'plugins'> & Omit<GatewayParts, 'onToken'>;
 
 export interface Hearing {
   /** Why nothing can be heard, in words for the owner; undefined when it can. */
@@ -22,10 +22,11 @@ export interface Hearing {
 export function hearing({ config, ...parts }: HearingParts): Hearing {
   const { env } = parts;
   const logins = speechLogins(parts);
+  const added = parts.plugins?.added?.recognisers;
   let connections: Connections | undefined;
   const programs = () => childEnvironment(env, { passthrough: config.config.terminal.env_passthrough });
   const isInstalled = (name: string) => searchPath(name, searchPathOf(programs())) !== undefined;
-  const input = () => speechInput(config, env, isInstalled, logins);
+  const input = () => speechInput(config, env, isInstalled, logins, added);
   return {
     problem() {
       const found = input();
@@ -39,7 +40,12 @@ export function hearing({ config, ...parts }: HearingParts): Hearing {
       return await transcribe(
         path,
         found,
-        { connections, programs, login: (loginSignal) => xaiLogin(parts, loginSignal) },
+        {
+          connections,
+          programs,
+          login: (loginSignal) => xaiLogin(parts, loginSignal),
+          ...(added === undefined ? {} : { added }),
+        },
         signal,
       );
     },

@@ -49,11 +49,20 @@ export async function fixedCost(
   const { tools, servers: choice } = await chooseTools(config, spec, {
     plugged: plugged.tools,
     joining: hasXai(options.env, models) ? ['x_search'] : [],
-    absent: absentToolsets(config, options.env, speechLogins({ ...options, models })),
+    absent: absentToolsets(config, options.env, speechLogins({ ...options, models, plugins: plugged }), plugged.added),
   });
   // Sessions have a store; what is in it makes no difference here.
   const store = await openSessionStore({ kind: 'sqlite', path: ':memory:' }, { forWriting: true });
-  const parts = { ...options, log: noLog, surface: spec.surface, prompt: spec.prompt ?? {}, tools, store, models };
+  const parts = {
+    ...options,
+    log: noLog,
+    surface: spec.surface,
+    prompt: spec.prompt ?? {},
+    tools,
+    store,
+    models,
+    plugins: plugged,
+  };
   const { services } = await openSessionServices(parts, {
     sessionId,
     delegation: measuredDelegation(config.delegation, spec.surface),

@@ -2,13 +2,14 @@
 import { noHooks, type Hooks } from '../agent/hooks.ts';
 import type { Log } from '../lib/log.ts';
 import type { HookRegistry } from '../plugins/hook-registry.ts';
-import { type LoadedPlugins, noPlugins } from '../plugins/packages/loaded.ts';
+import { noPlugins } from '../plugins/packages/loaded.ts';
 import { childEnvironment } from '../safety/child-env.ts';
 import type { ProgramOptions } from './program-options.ts';
+import type { ProgramPlugins } from './program-plugins.ts';
 
 export interface OpenedHooks {
   readonly hooks: Hooks;
-  readonly plugins: LoadedPlugins;
+  readonly plugins: ProgramPlugins;
   /** What is still being told is given a moment. */
   close(): Promise<void>;
 }
@@ -42,23 +43,21 @@ export async function openHooks(options: ProgramOptions, log: Log, warn: (line: 
 }
 
 /**
- * The tools, terminal commands and side tasks of the plug-ins that are enabled, for who needs no conversation. Never rejects; what
+ * The plug-ins that are enabled, for who needs no conversation. Never rejects; what
  * cannot be used is left out.
  */
 export async function openEnabledPlugins(
   options: ProgramOptions,
   log: Log,
   warn: (line: string) => void,
-): Promise<Pick<LoadedPlugins, 'tools' | 'cliCommands' | 'auxiliaryTasks' | 'close'>> {
+): Promise<ProgramPlugins> {
   const { config } = options;
   if (config.process.safeMode || config.config.plugins.enabled.length === 0) return noPlugins;
   const { HookRegistry } = await import('../plugins/hook-registry.ts');
   const registry = new HookRegistry(log);
   const plugins = await openPlugins(options, registry, log, warn);
   return {
-    tools: plugins.tools,
-    cliCommands: plugins.cliCommands,
-    auxiliaryTasks: plugins.auxiliaryTasks,
+    ...plugins,
     async close() {
       await registry.close();
       await plugins.close();
@@ -71,7 +70,7 @@ async function openPlugins(
   registry: HookRegistry,
   log: Log,
   warn: (line: string) => void,
-): Promise<LoadedPlugins> {
+): Promise<ProgramPlugins> {
   const [{ discoverPlugins }, { loadPlugins }, { noGrants }, { toolCatalogue }] = await Promise.all([
     import('../plugins/packages/discover.ts'),
     import('../plugins/packages/load.ts'),
@@ -81,17 +80,21 @@ async function openPlugins(
   const { enabled, disabled, entries } = config.config.plugins;
   const projectPath = config.process.plugins.project ? cwd : undefined;
   const found = await discoverPlugins({ homePath: home.path, projectPath, enabled, disabled, env });
-  return await loadPlugins(found, {
+  const plugins = await loadPlugins(found, {
     registry,
     profileName: home.profile,
     tools: new Map(toolCatalogue.map(({ name, toolset }) => [name, toolset])),
     commandNames,
     sideTasks: Object.keys(config.config.auxiliary),
+    ownProviders: async () => (await import('./plugin-providers/own-names.ts')).ownProviderNames,
     mayOverride: (key) => entries[key]?.allow_tool_override === true,
     llmGrants: (key) => entries[key]?.llm ?? noGrants,
     log: log.named('plugins'),
     warn,
   });
+  if (plugins.providers.length === 0) return plugins;
+  const { addedProviders } = await import('./plugin-providers/added-providers.ts');
+  return { ...plugins, added: addedProviders(plugins.providers, config.raw) };
 }
 
 async function openShell(

@@ -1,7 +1,6 @@
 /** What there is once for a home in a process: configuration, store, models, log. */
 import type { Hooks } from '../agent/hooks.ts';
 import type { Log } from '../lib/log.ts';
-import type { LoadedPlugins } from '../plugins/packages/loaded.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { BrowserSlots } from '../tools/browser/browser-slots.ts';
 import type { FileWrites } from '../tools/file/file-writes.ts';
@@ -10,6 +9,7 @@ import type { DelegationPool } from './delegation/delegation-pool.ts';
 import type { Findings } from './findings.ts';
 import type { ModelAccess } from './model-access.ts';
 import type { ProgramOptions } from './program-options.ts';
+import type { ProgramPlugins } from './program-plugins.ts';
 import type { ProgramServers } from './program-servers.ts';
 import type { Session } from './session.ts';
 import type { SessionSpec } from './session-spec.ts';
@@ -30,7 +30,7 @@ export interface Program {
   readonly models: ModelAccess;
   readonly log: Log;
   readonly hooks: Hooks;
-  readonly plugins: LoadedPlugins;
+  readonly plugins: ProgramPlugins;
   readonly fileWrites: FileWrites;
   /** How many browsers its sessions have. */
   readonly browsers: BrowserSlots;

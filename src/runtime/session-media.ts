@@ -6,13 +6,14 @@ import type { SessionParts } from './session-parts.ts';
 import { type GatewayParts, toolGateway } from './tool-gateway.ts';
 
 export function sessionMedia(
-  parts: Pick<SessionParts, 'home' | 'env' | 'models'> & Pick<GatewayParts, 'onToken'>,
+  parts: Pick<SessionParts, 'home' | 'env' | 'models' | 'plugins'> & Pick<GatewayParts, 'onToken'>,
 ): MediaAccess {
   const { env, models } = parts;
   let own: Pick<Connections, 'send'> | undefined;
   return {
     setUp: mediaVariables(env),
     gateway: toolGateway(parts),
+    ...(parts.plugins?.added === undefined ? {} : { added: parts.plugins.added }),
     connections() {
       const { services, variables } = models.sources;
       return (own ??= services?.connections?.over(variables.network) ?? new Connections(variables.network));

@@ -5,7 +5,6 @@ import type { Home } from '../config/home.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Log } from '../lib/log.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
-import type { LoadedPlugins } from '../plugins/packages/loaded.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { BrowserSlots } from '../tools/browser/browser-slots.ts';
 import type { FileWrites } from '../tools/file/file-writes.ts';
@@ -14,6 +13,7 @@ import type { CommandScanner } from '../tools/terminal/tirith/scanner.ts';
 import type { ServerToolChoice } from './choose-server-tools.ts';
 import type { Findings } from './findings.ts';
 import type { ModelAccess } from './model-access.ts';
+import type { ProgramPlugins } from './program-plugins.ts';
 import type { ProgramServers } from './program-servers.ts';
 import type { PromptSpec } from './session-spec.ts';
 
@@ -32,7 +32,7 @@ export interface SessionParts {
   readonly log: Log;
   readonly hooks: Hooks;
   /** Absent: there are none. */
-  readonly plugins?: LoadedPlugins;
+  readonly plugins?: ProgramPlugins;
   readonly tools: readonly Tool<ToolServices>[];
   readonly route: ModelRoute;
   readonly prompt: PromptSpec;

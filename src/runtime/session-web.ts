@@ -12,7 +12,7 @@ import type { SessionParts } from './session-parts.ts';
 import { type GatewayParts, toolGateway } from './tool-gateway.ts';
 import { xaiAccess } from './xai-access.ts';
 
-type Parts = Pick<SessionParts, 'home' | 'env' | 'config' | 'log'> &
+type Parts = Pick<SessionParts, 'home' | 'env' | 'config' | 'log' | 'plugins'> &
   Pick<GatewayParts, 'onToken'> & { readonly models?: ModelAccess };
 
 /** Opens nothing before something is asked. */
@@ -34,6 +34,7 @@ export function sessionWeb(parts: Parts): WebAccess {
       return opened(url, request);
     },
     proxies: network.proxies,
+    ...(parts.plugins?.added === undefined ? {} : { added: parts.plugins.added.web }),
     xai: xaiAccess(env, models),
     sleep: (ms, signal) => systemClock.sleep(ms, signal),
     found: new FoundAddresses(),

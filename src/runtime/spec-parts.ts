@@ -30,7 +30,7 @@ export async function specParts(program: Program, spec: SessionSpec): Promise<Sp
       {
         plugged: plugins.tools,
         joining: hasXai(options.env, models) ? ['x_search'] : [],
-        absent: absentToolsets(config, options.env, speechLogins({ ...options, models })),
+        absent: absentToolsets(config, options.env, speechLogins({ ...options, models, plugins }), plugins.added),
       },
     ),
   ]);

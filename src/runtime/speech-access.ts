@@ -9,7 +9,7 @@ import type { SessionParts } from './session-parts.ts';
 import { type GatewayParts, toolGateway } from './tool-gateway.ts';
 import { hasXaiLogin, xaiAccess } from './xai-access.ts';
 
-type SpeechParts = Pick<SessionParts, 'config'> & GatewayParts;
+type SpeechParts = Pick<SessionParts, 'config' | 'plugins'> & GatewayParts;
 
 /** Reads the settings; opens nothing before something is spoken. `side` are the models of a session that speaks. */
 export function speechAccess(parts: SpeechParts, side?: Pick<SideModels, 'ask'>): SpeechAccess {
@@ -21,6 +21,7 @@ export function speechAccess(parts: SpeechParts, side?: Pick<SideModels, 'ask'>)
     get output() {
       return speechOutput(config.tts, env, speechLogins(parts));
     },
+    ...(parts.plugins?.added === undefined ? {} : { added: parts.plugins.added.speakers }),
     homePath: home.path,
     userHome: userDirectory(env),
     connections: () => (connections ??= new Connections(network)),
@@ -69,5 +70,10 @@ function outside({ home, env, config }: SpeechParts): Pick<SideModels, 'ask'> {
 
 /** What the owner is logged in to, as far as it speaks. */
 export function speechLogins(parts: Omit<SpeechParts, 'config'>): SpeechLogins {
-  return { gateway: toolGateway(parts), logins: new Set(hasXaiLogin(parts.models) ? ['xai'] : []) };
+  const added = parts.plugins?.added?.speakers;
+  return {
+    gateway: toolGateway(parts),
+    logins: new Set(hasXaiLogin(parts.models) ? ['xai'] : []),
+    ...(added === undefined ? {} : { added }),
+  };
 }

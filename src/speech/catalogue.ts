@@ -2,7 +2,7 @@
 import type { Speaker } from '../config/speech-output.ts';
 import type { SpeechProvider } from './speech-provider.ts';
 
-export const speechCatalogue: Readonly<Record<Speaker['id'], () => Promise<SpeechProvider>>> = {
+export const speechCatalogue: Readonly<Record<Exclude<Speaker['id'], 'plugin'>, () => Promise<SpeechProvider>>> = {
   edge: async () => (await import('./providers/edge.ts')).edge,
   openai: async () => (await import('./providers/openai.ts')).openai,
   elevenlabs: async () => (await import('./providers/elevenlabs.ts')).elevenlabs,

@@ -11,10 +11,10 @@ const ofCommand = z.looseObject({
   format: z.enum(audioFormats).optional().catch(undefined),
 });
 
-/** A program of the owner's makes voice messages only where they say that its sound is fit for that. */
+/** A program of the owner's, or a plug-in, makes voice messages only where it is said that its sound is fit for that. */
 export function formatFor(surface: string, { id, settings }: Speaker): AudioFormat {
   const isVoice = voiceSurfaces.has(surface);
-  if (id !== 'command') return isVoice ? 'ogg' : 'mp3';
+  if (id !== 'command' && id !== 'plugin') return isVoice ? 'ogg' : 'mp3';
   const own = ofCommand.parse(settings);
   return isVoice && own.voice_compatible ? 'ogg' : (own.format ?? own.output_format);
 }

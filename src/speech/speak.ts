@@ -7,6 +7,7 @@ import { SpeakerRefusal } from './ask-speaker.ts';
 import { speechCatalogue } from './catalogue.ts';
 import { convert } from './convert.ts';
 import type { SpeechAccess } from './speech-access.ts';
+import type { SpeechProvider } from './speech-provider.ts';
 
 export interface Speech {
   readonly bytes: Uint8Array;
@@ -32,7 +33,7 @@ export async function speak(
   const { output } = access;
   if (output.kind === 'none') throw new UserError(`${output.why}.`);
   const speaker = await withToken(output.speaker, signal);
-  const provider = await speechCatalogue[speaker.id]();
+  const provider = await providerOf(speaker, access);
   const most = speaker.maxCharacters ?? provider.maxCharacters(speaker);
   const spoken = text.slice(0, most).toWellFormed().trim();
   if (spoken === '') throw new UserError('There is nothing to say.');
@@ -40,11 +41,10 @@ export async function speak(
   const accepted: readonly [AudioFormat, ...AudioFormat[]] = typeof wanted === 'string' ? [wanted] : wanted;
   const format = formats.find((made) => accepted.includes(made)) ?? formats[0];
   try {
-    const bytes = await provider.speak({ text: spoken, format, speaker }, access, signal);
-    if (bytes.byteLength === 0) throw new UserError('there is no sound in its answer');
-    const made = accepted.includes(format)
-      ? { bytes, format }
-      : await convert({ bytes, format }, accepted[0], access, signal);
+    const given = await provider.speak({ text: spoken, format, speaker }, access, signal);
+    const sound = given instanceof Uint8Array ? { bytes: given, format } : given;
+    if (sound.bytes.byteLength === 0) throw new UserError('there is no sound in its answer');
+    const made = accepted.includes(sound.format) ? sound : await convert(sound, accepted[0], access, signal);
     return { ...made, provider: speaker.provider, cut: text.length > most };
   } catch (cause) {
     signal.throwIfAborted();
@@ -52,6 +52,13 @@ export async function speak(
     const line = why.replace(/\s+/g, ' ').trim().slice(0, longestError).toWellFormed();
     throw new UserError(line.startsWith(speaker.name) ? line : `${speaker.name}: ${line}`, { cause });
   }
+}
+
+async function providerOf({ id, provider, name }: Speaker, { added = [] }: SpeechAccess): Promise<SpeechProvider> {
+  if (id !== 'plugin') return await speechCatalogue[id]();
+  const found = added.find((one) => one.name === provider);
+  if (found === undefined) throw new UserError(`${name} is of a plug-in that is not loaded here.`);
+  return found.provider;
 }
 
 /** Through the gateway its token is the key. */

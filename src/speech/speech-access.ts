@@ -3,6 +3,7 @@ import type { SpeechOutput } from '../config/speech-output.ts';
 import type { Connections } from '../lib/connections.ts';
 import type { Proxies } from '../lib/proxies.ts';
 import type { SideRequest } from '../llm/side-task.ts';
+import type { AddedSpeaker } from './speech-provider.ts';
 
 export interface SpeechLogin {
   /** Without a slash at its end. */
@@ -17,6 +18,8 @@ export interface SpeechLogin {
 
 export interface SpeechAccess {
   readonly output: SpeechOutput;
+  /** Of plug-ins. */
+  readonly added?: readonly AddedSpeaker[];
   /** Absolute. */
   readonly homePath: string;
   /** The home of the user, which `~` stands for. */

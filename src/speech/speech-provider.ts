@@ -1,5 +1,5 @@
 /** A service or program that turns text into sound. */
-import type { Speaker } from '../config/speech-output.ts';
+import type { PluggedSpeaker, Speaker } from '../config/speech-output.ts';
 import type { AudioFormat } from './audio-format.ts';
 import type { SpeechAccess } from './speech-access.ts';
 
@@ -21,5 +21,15 @@ export interface SpeechProvider {
   formats(speaker: Speaker): readonly [AudioFormat, ...AudioFormat[]];
   /** What it takes at once; longer texts are cut. */
   maxCharacters(speaker: Speaker): number;
-  speak(request: SpeechRequest, access: SpeechAccess, signal: AbortSignal): Promise<Uint8Array>;
+  /** Sound of the format that was asked for, or another with its format. */
+  speak(
+    request: SpeechRequest,
+    access: SpeechAccess,
+    signal: AbortSignal,
+  ): Promise<Uint8Array | { readonly bytes: Uint8Array; readonly format: AudioFormat }>;
+}
+
+/** Of a plug-in. */
+export interface AddedSpeaker extends PluggedSpeaker {
+  readonly provider: SpeechProvider;
 }

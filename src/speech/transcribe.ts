@@ -15,7 +15,7 @@ const serviceSeconds = 300;
 const longestError = 300;
 const endings = new Set('.mp3 .mp4 .mpeg .mpga .m4a .wav .webm .ogg .aac .flac'.split(' '));
 
-export type Hearing = Extract<SpeechInput, { readonly kind: 'service' | 'program' }>;
+export type Hearing = Extract<SpeechInput, { readonly kind: 'service' | 'program' | 'plugin' }>;
 
 /**
  * What was said. Rejects with a `UserError` in one line for people, the key masked: for a file that is too large or of another
@@ -46,7 +46,7 @@ export async function transcribe(
 
 /** Through the gateway its token is the key. */
 async function withToken(hearing: Hearing, signal: AbortSignal): Promise<Hearing> {
-  if (hearing.kind === 'program' || hearing.service.gateway === undefined) return hearing;
+  if (hearing.kind !== 'service' || hearing.service.gateway === undefined) return hearing;
   const { service } = hearing;
   return { ...hearing, service: { ...service, key: await hearing.service.gateway.token(signal) } };
 }
@@ -59,6 +59,7 @@ function whyNot(cause: unknown, hearing: Hearing): string {
 
 function factsOf(hearing: Hearing): { readonly name: string; readonly seconds: number; readonly key?: string } {
   if (hearing.kind === 'program') return hearing.program;
+  if (hearing.kind === 'plugin') return { name: hearing.plugged.name, seconds: serviceSeconds };
   const { id, key } = hearing.service;
   return { name: id, seconds: serviceSeconds, ...(key === undefined ? {} : { key }) };
 }
@@ -67,6 +68,11 @@ async function hear(path: string, hearing: Hearing, access: RecogniserAccess, si
   if (hearing.kind === 'service') {
     const ask = await serviceCatalogue[hearing.service.id]();
     return await ask(path, hearing.service, access, signal);
+  }
+  if (hearing.kind === 'plugin') {
+    const found = access.added?.find(({ name }) => name === hearing.plugged.name);
+    if (found === undefined) throw new UserError('its plug-in is not loaded here');
+    return await found.hear(path, hearing.plugged, signal);
   }
   const run = await programCatalogue[hearing.program.id]();
   return await run(path, hearing.program, access, signal);

@@ -37,6 +37,8 @@ function homeOf(t: TestContext) {
       tools: new Map([['read_file', 'file']]),
       commandNames: ['config'],
       sideTasks: ['vision'],
+      ownProviders: () =>
+        Promise.resolve({ web: ['builtin'], image: ['fal'], video: [], browser: [], tts: ['edge'], stt: [] }),
       mayOverride: () => mayOverride,
       llmGrants: () => noGrants,
       log,

@@ -408,7 +408,7 @@ class Chat {
     const { openVoice } = await import('../voice/open-voice.ts');
     const { program } = this.#options;
     this.#voice ??= openVoice({
-      options: { ...program.options, models: program.models },
+      options: { ...program.options, models: program.models, plugins: program.plugins },
       screen: this.#screen,
       colors: this.#colors,
       keys: this.#keyActs,

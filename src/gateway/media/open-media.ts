@@ -22,10 +22,15 @@ export interface MediaOwner extends Pick<Program, 'log'> {
   readonly options: Pick<Program['options'], 'home' | 'env' | 'config'>;
   /** Absent: nobody is logged in. */
   readonly models?: Program['models'];
+  /** Absent: there are none. */
+  readonly plugins?: Program['plugins'];
 }
 
 /** What may be sent is decided anew for each file; the guard is made when the first one is named. */
-export function openMedia({ options, models: logins, log }: MediaOwner, clock: { now(): number } = Date): Media {
+export function openMedia(
+  { options, models: logins, plugins, log }: MediaOwner,
+  clock: { now(): number } = Date,
+): Media {
   const { home, env, config } = options;
   const { gateway } = config.config;
   const { models } = config;
@@ -33,7 +38,13 @@ export function openMedia({ options, models: logins, log }: MediaOwner, clock: {
   const cache = new MediaCache({ homePath: home.path, maxBytes: gateway.max_inbound_media_bytes, clock });
   let guard: PathGuard | undefined;
   const voiceOf = voiceReader(
-    { home, config, env, ...(logins === undefined ? {} : { models: logins }) },
+    {
+      home,
+      config,
+      env,
+      ...(logins === undefined ? {} : { models: logins }),
+      ...(plugins === undefined ? {} : { plugins }),
+    },
     log.named('gateway.media'),
   );
   const rules = {

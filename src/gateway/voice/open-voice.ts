@@ -7,12 +7,12 @@ import { VoiceReplies, type VoiceRepliesOptions } from './voice-replies.ts';
 
 /** `voice.auto_tts`: without a word about it, what is spoken is answered in kind. */
 export function openVoice(
-  { options: { home, env, config }, models }: Pick<Program, 'options' | 'models'>,
+  { options: { home, env, config }, models, plugins }: Pick<Program, 'options' | 'models' | 'plugins'>,
   chats: Pick<VoiceRepliesOptions, 'log' | 'connection' | 'add'>,
 ): VoiceReplies {
   return new VoiceReplies({
     ...chats,
-    access: speechAccess({ home, env, config, models }),
+    access: speechAccess({ home, env, config, models, plugins }),
     modes: new VoiceModes(home.path, config.config.voice.auto_tts ? 'voice_only' : 'off'),
     userHome: userDirectory(env),
   });

@@ -14,6 +14,7 @@ import { type PluginCommand, PluginCommands } from './plugin-command.ts';
 import type { LoadedPlugins, Registered } from './loaded.ts';
 import type { LlmGrants } from './plugin-llm.ts';
 import type { JudgedBy } from './plugin-tool.ts';
+import { PluginProviders, type ProviderKind } from './provider.ts';
 import { PluginRegistration } from './registration.ts';
 import { type Callable, isCallable } from './values.ts';
 
@@ -26,6 +27,8 @@ export interface LoadOptions {
   readonly commandNames: readonly string[];
   /** Names of `auxiliary` that the program has. */
   readonly sideTasks: readonly string[];
+  /** Names of the program's own services, which stay with it. Asked for when a plug-in brings one. */
+  readonly ownProviders: () => Promise<Readonly<Record<ProviderKind, readonly string[]>>>;
   readonly mayOverride: (key: string) => boolean;
   readonly llmGrants: (key: string) => LlmGrants;
   readonly log: Log;
@@ -42,6 +45,7 @@ export async function loadPlugins(found: readonly FoundPlugin[], options: LoadOp
   const conversations = new PluginConversations();
   const commands: PluginCommand[] = [];
   const cliCommands = new CliCommands(options.commandNames);
+  const providers = new PluginProviders();
   const skills = new Map<string, string>();
   const auxiliaryTasks = new Map<string, PluginTask>();
   const outcomes = new Map<string, Registered | { readonly problem: string }>();
@@ -84,16 +88,19 @@ export async function loadPlugins(found: readonly FoundPlugin[], options: LoadOp
     for (const tool of registration.tools) tools.set(tool.name, tool);
     for (const listener of registration.listeners) registry.add(listener);
     commands.push(...registration.commands);
-    for (const command of registration.cliCommands) {
-      const why = cliCommands.add(command);
-      if (why !== undefined) warn(`plugins: ${plugin.key}: ${why}`);
-    }
+    const own = registration.providers.length === 0 ? undefined : await options.ownProviders();
+    const leftOut = [
+      ...registration.cliCommands.map((command) => cliCommands.add(command)),
+      ...registration.providers.map((provider) => providers.add(provider, own?.[provider.kind] ?? [])),
+    ].filter((why) => why !== undefined);
+    for (const why of leftOut) warn(`plugins: ${plugin.key}: ${why}`);
     for (const [name, folder] of registration.skills) skills.set(name, folder);
     for (const [key, task] of registration.auxiliaryTasks) auxiliaryTasks.set(key, task);
     const registered = {
       tools: registration.tools.length,
       hooks: registration.listeners.length,
       commands: registration.commands.length,
+      leftOut,
     };
     outcomes.set(plugin.key, registered);
     log.info(
@@ -104,6 +111,7 @@ export async function loadPlugins(found: readonly FoundPlugin[], options: LoadOp
     tools: [...tools.values()],
     commands: new PluginCommands(commands, log),
     cliCommands: cliCommands.all,
+    providers: providers.all,
     skills,
     auxiliaryTasks,
     conversations,

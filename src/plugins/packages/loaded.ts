@@ -4,6 +4,7 @@ import type { PluginConversations } from '../conversations.ts';
 import type { PluginTask } from './auxiliary-task.ts';
 import type { PluginCliCommand } from './cli-command.ts';
 import type { PluginCommands } from './plugin-command.ts';
+import type { PluginProvider } from './provider.ts';
 import type { JudgedBy } from './plugin-tool.ts';
 
 /** How much one plug-in has registered. */
@@ -11,6 +12,8 @@ export interface Registered {
   readonly tools: number;
   readonly hooks: number;
   readonly commands: number;
+  /** What of it is not there, as its name is taken: one line each. */
+  readonly leftOut: readonly string[];
 }
 
 export interface LoadedPlugins {
@@ -18,6 +21,8 @@ export interface LoadedPlugins {
   readonly commands: Pick<PluginCommands, 'offered'>;
   /** Of `hermes` itself, in the order in which they were registered. */
   readonly cliCommands: readonly PluginCliCommand[];
+  /** In the place of services of the program. */
+  readonly providers: readonly PluginProvider[];
   /** By their whole names, `plugin:skill`: their folders. */
   readonly skills: ReadonlyMap<string, string>;
   /** By key. */
@@ -35,6 +40,7 @@ export const noPlugins: LoadedPlugins = {
   tools: [],
   commands: { offered: () => [] },
   cliCommands: [],
+  providers: [],
   skills: new Map(),
   auxiliaryTasks: new Map(),
   conversations: undefined,

@@ -11,6 +11,7 @@ import { cliCommandRegistration, type PluginCliCommand } from './cli-command.ts'
 import { commandRegistration, type PluginCommand, pluginCommand } from './plugin-command.ts';
 import { type LlmGrants, pluginLlm, requireChoice } from './plugin-llm.ts';
 import { skillFolder, skillRegistration } from './plugin-skill.ts';
+import { knownKinds, type PluginProvider, pluginProvider, type ProviderKind, providerKinds } from './provider.ts';
 import { type JudgedBy, pluginTool, toolRegistration } from './plugin-tool.ts';
 import { callable } from './values.ts';
 
@@ -37,9 +38,7 @@ const deadlineMs = 30_000;
 
 /** What the original offers and this build has no place for. */
 const missing = [
-  'registerPlatform registerMemoryProvider registerContextEngine',
-  'registerImageGenProvider registerVideoGenProvider registerWebSearchProvider registerBrowserProvider',
-  'registerSecretSource registerTtsProvider registerTranscriptionProvider',
+  'registerPlatform registerMemoryProvider registerContextEngine registerSecretSource',
   'registerDashboardAuthProvider registerSlackActionHandler registerProvider',
 ]
   .join(' ')
@@ -53,6 +52,7 @@ export class PluginRegistration {
   /** By their whole names, `plugin:skill`: their folders. */
   readonly skills = new Map<string, string>();
   readonly auxiliaryTasks = new Map<string, PluginTask>();
+  readonly providers: PluginProvider[] = [];
   readonly by: string;
   readonly #options: RegistrationOptions;
   #isClosed = false;
@@ -76,8 +76,13 @@ export class PluginRegistration {
         throw new Error(`${name} is not available in this build`);
       },
     ]);
+    const providers = providerKinds.map((kind) => [
+      knownKinds[kind].register,
+      (given: unknown) => this.#registerProvider(kind, given),
+    ]);
     return {
       ...Object.fromEntries(refused),
+      ...Object.fromEntries(providers),
       profileName: this.#options.profileName,
       log: plainLog(this.#options.log),
       llm: pluginLlm({
@@ -170,6 +175,11 @@ export class PluginRegistration {
     );
     if (!success) throw new TypeError(`registerSkill: ${z.prettifyError(error)}`);
     this.skills.set(`${this.#options.name}:${data.name}`, skillFolder(data));
+  }
+
+  #registerProvider(kind: ProviderKind, given: unknown): void {
+    this.#requireOpen(knownKinds[kind].register);
+    this.providers.push(pluginProvider(this.#options.key, kind, given, this.#options.log));
   }
 
   #registerHook(given: unknown, listen: unknown): void {

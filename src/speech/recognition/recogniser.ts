@@ -1,5 +1,5 @@
 /** What turns speech into text, and how it reaches the world. */
-import type { SpeechProgram, SpeechService } from '../../config/speech-input.ts';
+import type { PluggedHearing, PluggedRecogniser, SpeechProgram, SpeechService } from '../../config/speech-input.ts';
 import type { Connections } from '../../lib/connections.ts';
 import type { SpeechAccess } from '../speech-access.ts';
 
@@ -9,6 +9,14 @@ export interface RecogniserAccess {
   programs(): Readonly<Record<string, string>>;
   /** The login of the service; undefined when it is no good any more. */
   readonly login: SpeechAccess['login'];
+  /** Of plug-ins. */
+  readonly added?: readonly AddedRecogniser[];
+}
+
+/** Of a plug-in. */
+export interface AddedRecogniser extends PluggedRecogniser {
+  /** As `AskService`. */
+  hear(path: string, how: Pick<PluggedHearing, 'model' | 'language'>, signal: AbortSignal): Promise<string>;
 }
 
 /**

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import {
   type MadeThing,
   makerNamed,
+  mediaServices,
   type MediaServiceId,
   type ServiceVariables,
   wayToMaker,
@@ -11,7 +12,7 @@ import type { MediaAccess } from './media-access.ts';
 import type { Service } from './ask-service.ts';
 
 interface Known {
-  readonly id: MediaServiceId;
+  readonly id: string;
   readonly name: string;
   readonly baseUrl: string;
   readonly models: readonly string[];
@@ -54,13 +55,14 @@ export function chosenService<Provider extends Known>(
 ): Chosen<Provider> | undefined {
   const wanted = makerNamed(settings.provider);
   const provider = providers.find(({ id }) => id === wanted);
-  const setUp = provider === undefined ? undefined : access?.setUp[provider.id];
-  if (provider === undefined || access === undefined || setUp === undefined) return undefined;
+  const id = mediaServices.find((known) => known === provider?.id);
+  const setUp = id === undefined ? undefined : access?.setUp[id];
+  if (provider === undefined || id === undefined || access === undefined || setUp === undefined) return undefined;
   const way = wayToMaker(thing, settings, access.setUp, access.gateway);
   if (way.kind === 'none') return undefined;
-  const { model: ownModel, base_url: ownAddress } = own.catch({}).parse(settings[provider.id] ?? {});
+  const { model: ownModel, base_url: ownAddress } = own.catch({}).parse(settings[id] ?? {});
   const named = ofEnvironment(setUp);
-  const candidates = environmentLast.includes(provider.id)
+  const candidates = environmentLast.includes(id)
     ? [ownModel, settings.model, named]
     : [named, ownModel, settings.model];
   const known = candidates.find(
@@ -77,6 +79,30 @@ export function chosenService<Provider extends Known>(
       ...(way.kind === 'gateway'
         ? { name: `${name} through Nous Portal`, baseUrl: way.address, key: '', gateway: way }
         : { name, baseUrl: ownUrl, key: setUp.key ?? '' }),
+      get connections() {
+        return access.connections();
+      },
+    },
+  };
+}
+
+/** The one of a plug-in that is named; undefined where none is, and where it cannot be asked. It has its own way to its service. */
+export function addedService<Provider extends Known & { isAvailable?(): boolean }>(
+  providers: readonly Provider[] | undefined,
+  settings: MakingSettings,
+  access: MediaAccess | undefined,
+): Chosen<Provider> | undefined {
+  const wanted = makerNamed(settings.provider);
+  const provider = providers?.find(({ id }) => id === wanted);
+  if (provider === undefined || access === undefined || provider.isAvailable?.() === false) return undefined;
+  const { model } = own.catch({}).parse(settings[provider.id] ?? {});
+  return {
+    provider,
+    model: [model, settings.model].find((named) => named !== undefined && named !== '') ?? provider.models[0],
+    service: {
+      name: provider.name,
+      baseUrl: '',
+      key: '',
       get connections() {
         return access.connections();
       },

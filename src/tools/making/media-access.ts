@@ -2,12 +2,16 @@
 import type { MediaVariables } from '../../config/media-variables.ts';
 import type { ToolGateway } from '../../config/tool-gateway.ts';
 import type { Connections } from '../../lib/connections.ts';
+import type { ImageProvider } from './images/image-provider.ts';
+import type { VideoProvider } from './videos/video-provider.ts';
 
 export interface MediaAccess {
   /** What is set up of each service. */
   readonly setUp: MediaVariables;
   /** Absent: there is none. */
   readonly gateway?: ToolGateway;
+  /** Of plug-ins, beside those of the program. */
+  readonly added?: { readonly images: readonly ImageProvider[]; readonly videos: readonly VideoProvider[] };
   /** Opened with the first request. */
   connections(): Pick<Connections, 'send'>;
 }

@@ -27,17 +27,25 @@ const cloudBrowsers: readonly CloudEntry[] = [
   },
 ];
 
+/** What `browser.cloud_provider` means by itself. */
+export const cloudNames: readonly string[] = [...cloudBrowsers.map(({ id }) => id), 'local', 'auto'];
+
 /**
  * The service that `browser.cloud_provider` means; undefined: the browser of this machine. Throws `UserError` for a name that
- * there is not, and for a service that lacks its keys: another one was not meant.
+ * there is not, and for a service that lacks its keys: another one was not meant. `added`: those of plug-ins.
  */
-export function chooseCloud(named: string, access: Omit<CloudAccess, 'fetch'>): CloudEntry | undefined {
+export function chooseCloud(
+  named: string,
+  access: Omit<CloudAccess, 'fetch'>,
+  added: readonly CloudEntry[] = [],
+): CloudEntry | undefined {
   if (named === 'local') return undefined;
   if (named === 'auto' || named === '')
     return cloudBrowsers.find((entry) => entry.onlyNamed !== true && entry.isAvailable(access));
-  const entry = cloudBrowsers.find(({ id }) => id === named);
+  const all = [...cloudBrowsers, ...added];
+  const entry = all.find(({ id }) => id === named);
   if (entry === undefined) {
-    const known = [...cloudBrowsers.map(({ id }) => id), 'local', 'auto'].join(', ');
+    const known = [...all.map(({ id }) => id), 'local', 'auto'].join(', ');
     throw new UserError(`browser.cloud_provider is '${named}', which is not one of: ${known}.`);
   }
   if (!entry.isAvailable(access))

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../lib/json.ts';
 import type { ToolServices } from '../../services.ts';
 import { previewLine } from '../../file/text-window.ts';
 import { ServiceError } from '../ask-service.ts';
-import { type Chosen, chosenService } from '../chosen-service.ts';
+import { addedService, type Chosen, chosenService } from '../chosen-service.ts';
 import { judgeMaking } from '../judge-making.ts';
 import { loadSources, Unsupported } from '../load-sources.ts';
 import { makingFailure } from '../making-failure.ts';
@@ -62,7 +62,10 @@ export const imageGenerateTool = defineTool<ToolServices, typeof parameters>({
 });
 
 function chosenFor({ config, state }: ToolServices): Chosen<ImageProvider> | undefined {
-  return chosenService(imageProviders, config.image_gen, state.media, {
+  const { media } = state;
+  const added = addedService(media?.added?.images, config.image_gen, media);
+  if (added !== undefined) return added;
+  return chosenService(imageProviders, config.image_gen, media, {
     thing: 'image',
     ofEnvironment: ({ imageModel }) => imageModel,
     environmentLast: ['fal'],

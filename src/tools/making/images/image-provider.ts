@@ -1,5 +1,4 @@
 /** A service that makes pictures. One file each, one line in `catalogue.ts`. */
-import type { MediaServiceId } from '../../../config/media-variables.ts';
 import type { Service } from '../ask-service.ts';
 import type { SourcePicture } from '../source-picture.ts';
 
@@ -18,7 +17,8 @@ export interface ImageRequest {
 export type MadeImage = { readonly base64: string } | { readonly url: string };
 
 export interface ImageProvider {
-  readonly id: MediaServiceId;
+  /** As `image_gen.provider` names it. */
+  readonly id: string;
   /** As people call it. */
   readonly name: string;
   readonly baseUrl: string;
@@ -26,6 +26,8 @@ export interface ImageProvider {
   readonly models: readonly string[];
   /** Models that are not in the list may be named as well. */
   readonly takesOthers?: boolean;
+  /** Of one of a plug-in: whether it can be asked. */
+  isAvailable?(): boolean;
   /** How many pictures a model takes; 0: it only makes new ones. */
   maxSources(model: string): number;
   /** The model to take where none is named and the list is empty. */

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../lib/json.ts';
 import { previewLine } from '../../file/text-window.ts';
 import type { ToolServices } from '../../services.ts';
 import { ServiceError } from '../ask-service.ts';
-import { type Chosen, chosenService } from '../chosen-service.ts';
+import { addedService, type Chosen, chosenService } from '../chosen-service.ts';
 import { judgeMaking } from '../judge-making.ts';
 import { loadSources, Unsupported } from '../load-sources.ts';
 import { makingFailure } from '../making-failure.ts';
@@ -68,7 +68,10 @@ export const videoGenerateTool = defineTool<ToolServices, typeof parameters>({
 
 /** The service that makes videos here, with its model. */
 export function chosenFor({ config, state }: ToolServices): Chosen<VideoProvider> | undefined {
-  return chosenService(videoProviders, config.video_gen, state.media, {
+  const { media } = state;
+  const added = addedService(media?.added?.videos, config.video_gen, media);
+  if (added !== undefined) return added;
+  return chosenService(videoProviders, config.video_gen, media, {
     thing: 'video',
     ofEnvironment: ({ videoModel }) => videoModel,
   });
@@ -116,7 +119,7 @@ async function make(
   const { keepVideo } = await import('./keep-video.ts');
   return {
     success: true,
-    video: await keepVideo(made.url, services, signal),
+    video: await keepVideo(made, services, signal),
     ...(made.publicUrl === undefined ? {} : { public_url: made.publicUrl }),
     model: made.model,
     prompt: args.prompt,

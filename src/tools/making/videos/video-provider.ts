@@ -1,5 +1,4 @@
 /** A service that makes videos. One file each, one line in `catalogue.ts`. */
-import type { MediaServiceId } from '../../../config/media-variables.ts';
 import type { Service } from '../ask-service.ts';
 import type { SourcePicture } from '../source-picture.ts';
 
@@ -26,6 +25,8 @@ export interface VideoRequest {
 /** What it came to may be less, or something else, than was asked for. */
 export interface MadeVideo {
   readonly url: string;
+  /** What it is, where there is no address of it. */
+  readonly bytes?: Uint8Array;
   /** Where it may be changed later, at the service that made it; absent: it changes none. */
   readonly publicUrl?: string;
   readonly model: string;
@@ -34,7 +35,8 @@ export interface MadeVideo {
 }
 
 export interface VideoProvider {
-  readonly id: MediaServiceId;
+  /** As `video_gen.provider` names it. */
+  readonly id: string;
   /** As people call it. */
   readonly name: string;
   readonly baseUrl: string;
@@ -42,6 +44,8 @@ export interface VideoProvider {
   readonly models: readonly string[];
   /** Models that are not in the list may be named as well. */
   readonly takesOthers?: boolean;
+  /** Of one of a plug-in: whether it can be asked. */
+  isAvailable?(): boolean;
   /** Pictures to go by, besides the first one of the video. */
   readonly maxReferences: number;
   /** In a few words: how long the videos of a model may be; empty is the one that is yet to be found. */

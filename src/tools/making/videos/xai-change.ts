@@ -86,7 +86,7 @@ async function change(
     const { keepVideo } = await import('./keep-video.ts');
     return answer({
       success: true,
-      video: await keepVideo(made.url, services, signal),
+      video: await keepVideo(made, services, signal),
       public_url: made.url,
       model,
       prompt,

@@ -13,13 +13,14 @@ import type { BackendEntry, Capability } from './web-backend.ts';
  * Throws `UserError` when what was named cannot be used and nothing else is set up.
  */
 export function resolveBackend(capability: Capability, { web }: Pick<Config, 'web'>, access: WebAccess): BackendEntry {
-  const own = named(`web.${capability}_backend`, web[`${capability}_backend`]);
-  if (own !== undefined && !can(own.backend, capability)) throw cannot(own, capability);
-  const shared = named('web.backend', web.backend) ?? (web.use_gateway ? throughGateway() : undefined);
+  const all = backendsOf(access);
+  const own = named(`web.${capability}_backend`, web[`${capability}_backend`], all);
+  if (own !== undefined && !can(own.backend, capability)) throw cannot(own, capability, all);
+  const shared = named('web.backend', web.backend, all) ?? (web.use_gateway ? throughGateway(all) : undefined);
   const usable = [own, shared].find((entry) => entry !== undefined && isUsable(entry.backend, capability, access));
   if (usable !== undefined) return usable.backend;
   const wanted = own ?? (shared !== undefined && can(shared.backend, capability) ? shared : undefined);
-  const found = webBackends.find(
+  const found = all.find(
     (backend) =>
       backend.onlyNamed !== true &&
       (backend.needs !== undefined || wanted === undefined) &&
@@ -36,8 +37,15 @@ interface Named {
 }
 
 /** Who wants the gateway has named what is behind it. */
-function throughGateway(): Named | undefined {
-  return named('web.use_gateway', 'firecrawl');
+function throughGateway(all: readonly BackendEntry[]): Named | undefined {
+  return named('web.use_gateway', 'firecrawl', all);
+}
+
+/** Those of the program, or what a plug-in put in their place, and further ones of plug-ins. */
+function backendsOf({ added = [] }: WebAccess): readonly BackendEntry[] {
+  if (added.length === 0) return webBackends;
+  const own = webBackends.map((backend) => added.find(({ id }) => id === backend.id) ?? backend);
+  return [...own, ...added.filter((backend) => !own.includes(backend))];
 }
 
 function can(backend: BackendEntry, capability: Capability): boolean {
@@ -48,18 +56,18 @@ function isUsable(backend: BackendEntry, capability: Capability, access: WebAcce
   return can(backend, capability) && backend.isAvailable(access);
 }
 
-function named(key: string, value: string): Named | undefined {
+function named(key: string, value: string, all: readonly BackendEntry[]): Named | undefined {
   const id = value.trim().toLowerCase();
   if (id === '' || id === 'auto') return undefined;
-  const backend = webBackends.find((known) => known.id === id);
+  const backend = all.find((known) => known.id === id);
   if (backend !== undefined) return { key, backend };
   throw new UserError(`${key} is '${value}', which is no backend.`, {
-    hint: `There are ${webBackends.map((known) => known.id).join(', ')}.`,
+    hint: `There are ${all.map((known) => known.id).join(', ')}.`,
   });
 }
 
-function cannot({ backend }: Named, capability: Capability): UserError {
-  const able = webBackends.filter((other) => can(other, capability)).map(({ id }) => id);
+function cannot({ backend }: Named, capability: Capability, all: readonly BackendEntry[]): UserError {
+  const able = all.filter((other) => can(other, capability)).map(({ id }) => id);
   const list = `${able.slice(0, -1).join(', ')}, or ${able.at(-1) ?? ''}`;
   return new UserError(
     capability === 'extract'
