@@ -178,6 +178,8 @@ interface CommandFacts {
   readonly complete?: Complete;
   /** May run while a turn is under way. */
   readonly whileBusy: boolean;
+  /** Key of the plug-in that it is of; absent: it is of the program. */
+  readonly plugin?: string;
 }
 
 /** Takes `now`, `--yes` and `-y` out of the arguments of a command that asks before it acts. */

@@ -21,9 +21,10 @@ export function pluginCommands(
 }
 
 function asCommand(command: PluginCommand): SharedCommand {
-  const { name, description, argumentHint } = command;
+  const { name, description, argumentHint, plugin } = command;
   return {
     name,
+    plugin,
     category: 'Tools & Skills',
     description,
     ...(argumentHint === '' ? {} : { argumentHint }),

@@ -6,7 +6,7 @@ import { webVariables } from '../config/web-variables.ts';
 import { type Fetch, fetchOver } from '../lib/fetch-over.ts';
 import { BlockedSites } from '../tools/web/blocked-sites.ts';
 import { FoundAddresses } from '../tools/web/found-addresses.ts';
-import type { WebAccess } from '../tools/web/web-access.ts';
+import type { SessionWeb } from '../tools/web/session-web.ts';
 import type { ModelAccess } from './model-access.ts';
 import type { SessionParts } from './session-parts.ts';
 import { type GatewayParts, toolGateway } from './tool-gateway.ts';
@@ -16,7 +16,7 @@ type Parts = Pick<SessionParts, 'home' | 'env' | 'config' | 'log' | 'plugins'> &
   Pick<GatewayParts, 'onToken'> & { readonly models?: ModelAccess };
 
 /** Opens nothing before something is asked. */
-export function sessionWeb(parts: Parts): WebAccess {
+export function sessionWeb(parts: Parts): SessionWeb {
   const { home, env, log, models } = parts;
   const { config } = parts.config;
   const { network } = modelVariables(env);

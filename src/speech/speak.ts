@@ -58,7 +58,11 @@ async function providerOf({ id, provider, name }: Speaker, { added = [] }: Speec
   if (id !== 'plugin') return await speechCatalogue[id]();
   const found = added.find((one) => one.name === provider);
   if (found === undefined) throw new UserError(`${name} is of a plug-in that is not loaded here.`);
-  return found.provider;
+  return {
+    formats: (speaker) => found.formats(speaker),
+    maxCharacters: (speaker) => found.maxCharacters(speaker),
+    speak: async (request, _access, signal) => await found.speak(request, signal),
+  };
 }
 
 /** Through the gateway its token is the key. */

@@ -3,7 +3,7 @@ import type { SpeechOutput } from '../config/speech-output.ts';
 import type { Connections } from '../lib/connections.ts';
 import type { Proxies } from '../lib/proxies.ts';
 import type { SideRequest } from '../llm/side-task.ts';
-import type { AddedSpeaker } from './speech-provider.ts';
+import type { AddedSpeaker } from './added-speaker.ts';
 
 export interface SpeechLogin {
   /** Without a slash at its end. */

@@ -1,5 +1,5 @@
 /** A service or program that turns text into sound. */
-import type { PluggedSpeaker, Speaker } from '../config/speech-output.ts';
+import type { Speaker } from '../config/speech-output.ts';
 import type { AudioFormat } from './audio-format.ts';
 import type { SpeechAccess } from './speech-access.ts';
 
@@ -27,9 +27,4 @@ export interface SpeechProvider {
     access: SpeechAccess,
     signal: AbortSignal,
   ): Promise<Uint8Array | { readonly bytes: Uint8Array; readonly format: AudioFormat }>;
-}
-
-/** Of a plug-in. */
-export interface AddedSpeaker extends PluggedSpeaker {
-  readonly provider: SpeechProvider;
 }

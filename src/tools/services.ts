@@ -32,7 +32,7 @@ import type { WithheldCommands } from './terminal/withheld-commands.ts';
 import type { TodoList } from './todo/todo-list.ts';
 import type { FoundTools } from './tool-search/found-tools.ts';
 import type { ToolSpeech } from './tts/tool-speech.ts';
-import type { WebAccess } from './web/web-access.ts';
+import type { SessionWeb } from './web/session-web.ts';
 import type { Vision } from './vision/vision.ts';
 
 export interface ToolServices {
@@ -133,7 +133,7 @@ export interface ToolState {
   readonly scanner?: CommandScanner;
   readonly todos: TodoList;
   readonly foundTools: FoundTools;
-  readonly web: WebAccess;
+  readonly web: SessionWeb;
   readonly typedInput: TypedInput;
   /** Whom the session may talk to without a question. */
   readonly hosts: KnownHosts;

@@ -43,6 +43,28 @@ function writerTo(keep: (text: string) => void): NodeJS.WriteStream {
   return Object.create(process.stdout, { write: { value: (text: string) => keep(text) } });
 }
 
+test('the list tells what of a plug-in is left out, as its names are taken, and what keeps one from being loaded', async (t) => {
+  const { run, write, home } = commandOn(t);
+  for (const name of ['also', 'sad']) mkdirSync(join(home.path, 'plugins', name));
+  write('plugins/also/plugin.yaml', 'version: 1\n');
+  write('plugins/also/index.mjs', "export default (ctx) => ctx.registerCommand('again', () => 'first');");
+  write(
+    'plugins/notes/index.mjs',
+    "export default (ctx) => ['model', 'again', 'mine', 'free'].forEach((name) => ctx.registerCommand(name, () => name));",
+  );
+  write('plugins/sad/plugin.yaml', 'version: 1\n');
+  write('plugins/sad/index.mjs', "export default () => { throw new Error('not today'); };");
+  write('config.yaml', 'plugins: {enabled: [also, notes, sad]}\nquick_commands: {mine: {type: exec, command: ls}}\n');
+  const notes = (await run('list')).split('\n').filter((line) => line.startsWith('  ⚠') && !line.includes('Python'));
+  assert.deepEqual(notes, [
+    '  ⚠ its command /model is left out: the program has one of that name',
+    '  ⚠ its command /again is left out: the plug-in also has one of that name',
+    '  ⚠ its command /mine is left out: quick_commands has one of that name',
+    '  ⚠ not today',
+  ]);
+  assert.doesNotMatch(await run('list', '--plain'), /⚠/);
+});
+
 test('the list shows each plug-in with its state, as JSON with five keys', async (t) => {
   const { run } = commandOn(t);
   const text = await run('list');

@@ -46,6 +46,7 @@ test('/plugins lists what there is, what the loaded ones have brought, and what 
     '○ evil 1.2  disabled',
     '○ idle 1.2  not enabled',
     '✓ loud 1.2  0 tools, 0 hooks, 4 commands',
+    '  ⚠ its command /model is left out: the program has one of that name',
     '✗ old  it is written for the original, in Python',
   ]);
 });

@@ -13,6 +13,11 @@ import { homeWithPlugins } from '../plugins/plugin-home.ts';
 import { chatAt, placeFor, textOf } from './support.ts';
 
 const browserUse = { kind: 'none' } as const;
+function text(value: unknown): string {
+  assert.ok(typeof value === 'string', JSON.stringify(value));
+  return value;
+}
+
 const call = (name: string, args: object = {}) => ({ toolCalls: [{ name, arguments: args }] });
 
 /** A conversation with one plug-in, and the result of a call of a tool in it. */
@@ -25,10 +30,10 @@ async function chatWith(t: TestContext, code: string, config: string) {
   const use = async (name: string, args: object) => {
     server.enqueue(call(name, args), { text: 'ok' });
     await chat.say('go on');
-    const text = textOf(server.lastRequest.body.messages.at(-1));
+    const result = textOf(server.lastRequest.body.messages.at(-1));
     // What may be a stranger's stands between lines that say so.
-    const read = parseJson(text.replace(/^[^{]*/, '').replace(/[^}]*$/, ''));
-    assert.ok(isJsonObject(read), text);
+    const read = parseJson(result.replace(/^[^{]*/, '').replace(/[^}]*$/, ''));
+    assert.ok(isJsonObject(read), result);
     return read;
   };
   const offered = () => server.lastRequest.body.tools?.map((tool) => tool.function.name) ?? [];
@@ -67,7 +72,7 @@ test('a plug-in searches and reads pages when it is named, and fails like any ot
     error: 'Acme Search: no luck with it',
   });
   assert.deepEqual(await use('web_search', { query: 'told' }), { success: false, error: 'Acme Search: quota' });
-  assert.match(String((await use('web_search', { query: 'odd' }))['error']), /gave an answer that cannot be used/);
+  assert.match(text((await use('web_search', { query: 'odd' }))['error']), /gave an answer that cannot be used/);
   const sources = await chat.store.sessions.sources(chat.session.id);
   assert.ok(sources.some(({ from, name }) => from === 'page' && name === 'plug-in acme'));
 });
@@ -78,7 +83,7 @@ test('what a plug-in reads is held to the rules for addresses, before and after'
   const { results } = await use('web_extract', { urls });
   assert.ok(Array.isArray(results));
   const [own, page, moved] = results.filter(isJsonObject);
-  assert.match(String(own?.['error']), /private or internal/);
+  assert.match(text(own?.['error']), /private or internal/);
   assert.deepEqual([page?.['title'], page?.['content'], page?.['error']], ['Page', 'the page', null]);
   assert.ok(moved?.['error'] !== null && moved?.['content'] === '', JSON.stringify(moved));
   assert.equal(place.read('plugins/acme/asked'), urls.slice(1).join(' '));
@@ -129,12 +134,12 @@ test('a plug-in makes pictures: what it made is kept, and only when it is a pict
       provider: 'acme',
     },
   );
-  assert.ok(String(made['image']).startsWith(join(place.homePath, 'cache', 'images')));
-  assert.deepEqual(readFileSync(String(made['image'])), png);
+  assert.ok(text(made['image']).startsWith(join(place.homePath, 'cache', 'images')));
+  assert.deepEqual(readFileSync(text(made['image'])), png);
   assert.match(place.read('plugins/acme/asked'), /"ratio":"square","model":"quick","image":"data:image\/png;base64/);
-  assert.match(String((await use('image_generate', { prompt: 'text' }))['error']), /no picture/);
+  assert.match(text((await use('image_generate', { prompt: 'text' }))['error']), /no picture/);
   const other = await chatWith(t, pictures, 'image_gen: {provider: acme}\n');
-  assert.match(String((await other.use('image_generate', { prompt: 'fail' }))['error']), /^Acme: not nice$/);
+  assert.match(text((await other.use('image_generate', { prompt: 'fail' }))['error']), /^Acme: not nice$/);
   const third = await chatWith(t, pictures, 'image_gen: {provider: acme}\n');
   const inside = await third.use('image_generate', { prompt: 'inside' });
   assert.deepEqual([inside['success'], inside['error_type']], [false, 'io_error'], JSON.stringify(inside));
@@ -150,8 +155,8 @@ test('a plug-in makes videos', async (t) => {
   writeFileSync(join(place.homePath, 'plugins/acme/made.mp4'), mp4);
   const made = await use('video_generate', { prompt: 'a cat', duration: 3 });
   assert.deepEqual([made['success'], made['duration'], made['provider']], [true, 3, 'acme'], JSON.stringify(made));
-  assert.deepEqual(readFileSync(String(made['video'])), mp4);
-  assert.match(String((await use('video_generate', { prompt: 'text' }))['error']), /neither an MP4 nor a WebM/);
+  assert.deepEqual(readFileSync(text(made['video'])), mp4);
+  assert.match(text((await use('video_generate', { prompt: 'text' }))['error']), /neither an MP4 nor a WebM/);
 });
 
 const speech = `import { writeFileSync, readFileSync } from 'node:fs';
@@ -172,16 +177,16 @@ test('a plug-in speaks, with the settings of its name; where it fails that is to
   const { use } = await chatWith(t, speech, 'tts: {provider: acme, acme: {voice: bob, speed: 1.5}}\n');
   const said = await use('text_to_speech', { text: 'one two three' });
   assert.deepEqual([said['success'], said['provider']], [true, 'acme'], JSON.stringify(said));
-  assert.equal(readFileSync(String(said['file_path']), 'utf8'), 'one two th|bob|m|1.5|mp3');
-  assert.match(String((await use('text_to_speech', { text: 'fail' }))['error']), /^Acme Voice: hoarse$/);
+  assert.equal(readFileSync(text(said['file_path']), 'utf8'), 'one two th|bob|m|1.5|mp3');
+  assert.match(text((await use('text_to_speech', { text: 'fail' }))['error']), /^Acme Voice: hoarse$/);
   const other = await chatWith(t, speech, 'tts: {provider: acme}\n');
-  assert.match(String((await other.use('text_to_speech', { text: 'away' }))['error']), /somewhere else/);
+  assert.match(text((await other.use('text_to_speech', { text: 'away' }))['error']), /somewhere else/);
 });
 
 test('a program of tts.providers goes before a plug-in of the same name', async (t) => {
   const own = 'tts: {provider: acme, providers: {acme: {command: "cat {input_path} > {output_path}"}}}\n';
   const { use } = await chatWith(t, speech, own);
-  assert.equal(readFileSync(String((await use('text_to_speech', { text: 'hi' }))['file_path']), 'utf8'), 'hi');
+  assert.equal(readFileSync(text((await use('text_to_speech', { text: 'hi' }))['file_path']), 'utf8'), 'hi');
 });
 
 test('a plug-in hears what was said when stt.provider names it', async (t) => {

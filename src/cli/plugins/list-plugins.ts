@@ -1,5 +1,5 @@
 /** `hermes plugins list`. */
-import { whyNotLoaded } from '../../plugins/packages/discover.ts';
+import { type FoundPlugin, whyNotLoaded } from '../../plugins/packages/discover.ts';
 import type { CliContext } from '../command.ts';
 import { terminalText } from '../render/terminal-text.ts';
 import { findPlugins } from './find-plugins.ts';
@@ -48,12 +48,25 @@ export async function listPlugins(context: CliContext, options: ListOptions): Pr
     io.stdout.write('There are no plug-ins. One is a folder with a plugin.yaml below plugins/ in the home.\n');
     return;
   }
+  const notes = options.plain === true ? new Map<string, readonly string[]>() : await notesOf(context, all);
   for (const { name, status, version, description, source, problem, from } of rows) {
     const line = `${status.padEnd(12)} ${source.padEnd(8)} ${version.padEnd(8)} ${name}`;
     const more = [description, from]
       .flatMap((part) => (options.plain === true || part === '' ? [] : `  ${part}`))
       .join('');
     io.stdout.write(`${terminalText(`${line}${more}`)}\n`);
-    if (options.plain !== true && problem !== undefined) io.stdout.write(`  ⚠ ${terminalText(problem)}\n`);
+    if (options.plain === true) continue;
+    const told = new Set([...(problem === undefined ? [] : [problem]), ...(notes.get(name) ?? [])]);
+    for (const note of told) io.stdout.write(`  ⚠ ${terminalText(note)}\n`);
   }
+}
+
+/** By key, one line each. The code of those that are enabled is loaded, where there is any. */
+export async function notesOf(
+  context: CliContext,
+  all: readonly Pick<FoundPlugin, 'state'>[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (!all.some(({ state }) => state === 'enabled')) return new Map();
+  const { pluginNotes } = await import('./plugin-notes.ts');
+  return await pluginNotes(context);
 }

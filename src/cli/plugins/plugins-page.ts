@@ -3,8 +3,9 @@ import type { FoundPlugin } from '../../plugins/packages/discover.ts';
 import type { CliContext } from '../command.ts';
 import { type Choice, Cancelled, openPrompts, type Prompts } from '../model/prompts.ts';
 import { withFreshSettings } from '../setup/fresh-settings.ts';
+import { terminalText } from '../render/terminal-text.ts';
 import { findPlugins } from './find-plugins.ts';
-import { listPlugins } from './list-plugins.ts';
+import { listPlugins, notesOf } from './list-plugins.ts';
 import { switchPlugins } from './switch-plugin.ts';
 
 /** Without a terminal, and where there is nothing to choose from, it is `hermes plugins list`. */
@@ -14,6 +15,9 @@ export async function pluginsPage(context: CliContext): Promise<void> {
   if (!io.stdin.isTTY || !io.stdout.isTTY || !all.some(canBeOn)) return await listPlugins(context, {});
   const prompts = await openPrompts(io);
   prompts.intro('hermes plugins');
+  for (const [key, notes] of await notesOf(context, all)) {
+    for (const note of notes) prompts.say(terminalText(`⚠ ${key}: ${note}`));
+  }
   try {
     prompts.outro(await askForPlugins(context, prompts, all));
   } catch (error) {

@@ -100,6 +100,7 @@ export async function loadPlugins(found: readonly FoundPlugin[], options: LoadOp
       tools: registration.tools.length,
       hooks: registration.listeners.length,
       commands: registration.commands.length,
+      commandNames: registration.commands.map(({ name }) => name),
       leftOut,
     };
     outcomes.set(plugin.key, registered);

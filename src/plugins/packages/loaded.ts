@@ -12,6 +12,8 @@ export interface Registered {
   readonly tools: number;
   readonly hooks: number;
   readonly commands: number;
+  /** Without the slash. */
+  readonly commandNames: readonly string[];
   /** What of it is not there, as its name is taken: one line each. */
   readonly leftOut: readonly string[];
 }

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../lib/json.ts';
 import type { PluginProvider, ProviderKind } from '../../plugins/packages/provider.ts';
 import type { AddedRecogniser } from '../../speech/recognition/recogniser.ts';
-import type { AddedSpeaker } from '../../speech/speech-provider.ts';
+import type { AddedSpeaker } from '../../speech/added-speaker.ts';
 import type { CloudEntry } from '../../tools/browser/cloud/cloud-browser.ts';
 import type { ImageProvider } from '../../tools/making/images/image-provider.ts';
 import type { VideoProvider } from '../../tools/making/videos/video-provider.ts';

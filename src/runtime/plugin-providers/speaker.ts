@@ -5,7 +5,7 @@ import { UserError } from '../../lib/errors.ts';
 import type { PluginProvider } from '../../plugins/packages/provider.ts';
 import { type AudioFormat, audioFormats, formatOf } from '../../speech/audio-format.ts';
 import { inScratchFolder } from '../../speech/scratch-folder.ts';
-import type { AddedSpeaker } from '../../speech/speech-provider.ts';
+import type { AddedSpeaker } from '../../speech/added-speaker.ts';
 import { readAnswer, readMade } from './read-answer.ts';
 
 const deadlineMs = 120_000;
@@ -35,33 +35,31 @@ export function addedSpeaker(provider: PluginProvider, written: unknown): AddedS
     isAvailable: () => provider.isAvailable(),
     isVoice: () => provider.told('voice_compatible') === true,
     written,
-    provider: {
-      formats(speaker) {
-        const { output_format: first } = settings.parse(speaker.settings);
-        return [first, ...audioFormats.filter((format) => format !== first)];
-      },
-      maxCharacters(speaker) {
-        const model = settings.parse(speaker.settings).model ?? usual('default_model', 'list_models');
-        const listed = limits.parse(provider.told('list_models'));
-        return listed.find(({ id }) => id === model)?.max_text_length ?? usualCharacters;
-      },
-      async speak({ text: words, format, speaker }, _access, signal) {
-        const own = settings.parse(speaker.settings);
-        const voice = own.voice ?? usual('default_voice', 'list_voices');
-        const model = own.model ?? usual('default_model', 'list_models');
-        const wishes = {
-          ...(voice === undefined ? {} : { voice }),
-          ...(model === undefined ? {} : { model }),
-          speed: speaker.speed,
-          format,
-        };
-        return await inScratchFolder(async (file) => {
-          const output = file(`speech.${format}`);
-          const given = await provider.ask('synthesize', [words, output, wishes], { signal, deadlineMs });
-          const made = readAnswer(provider, path, given ?? output);
-          return { bytes: await readMade(inside(file(''), made), maxBytes, provider), format: formatIn(made) };
-        });
-      },
+    formats(speaker) {
+      const { output_format: first } = settings.parse(speaker.settings);
+      return [first, ...audioFormats.filter((format) => format !== first)];
+    },
+    maxCharacters(speaker) {
+      const model = settings.parse(speaker.settings).model ?? usual('default_model', 'list_models');
+      const listed = limits.parse(provider.told('list_models'));
+      return listed.find(({ id }) => id === model)?.max_text_length ?? usualCharacters;
+    },
+    async speak({ text: words, format, speaker }, signal) {
+      const own = settings.parse(speaker.settings);
+      const voice = own.voice ?? usual('default_voice', 'list_voices');
+      const model = own.model ?? usual('default_model', 'list_models');
+      const wishes = {
+        ...(voice === undefined ? {} : { voice }),
+        ...(model === undefined ? {} : { model }),
+        speed: speaker.speed,
+        format,
+      };
+      return await inScratchFolder(async (file) => {
+        const output = file(`speech.${format}`);
+        const given = await provider.ask('synthesize', [words, output, wishes], { signal, deadlineMs });
+        const made = readAnswer(provider, path, given ?? output);
+        return { bytes: await readMade(inside(file(''), made), maxBytes, provider), format: formatIn(made) };
+      });
     },
   };
 }

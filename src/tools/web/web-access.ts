@@ -5,7 +5,6 @@ import type { WebVariables } from '../../config/web-variables.ts';
 import type { Credential, Outcome } from '../../credentials/credential.ts';
 import type { Fetch } from '../../lib/fetch-over.ts';
 import type { Proxies } from '../../lib/proxies.ts';
-import type { BackendEntry } from './backends/web-backend.ts';
 import type { BlockedSites } from './blocked-sites.ts';
 import type { FoundAddresses } from './found-addresses.ts';
 
@@ -22,8 +21,6 @@ export interface WebAccess {
   readonly xai: XaiAccess;
   /** Until a service is asked again. Rejects with the signal's reason. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Of plug-ins; one of them may stand in the place of a service of the program. */
-  readonly added?: readonly BackendEntry[];
   /** What searches of this session gave. */
   readonly found: FoundAddresses;
   /** `security.website_blocklist` */

@@ -1,7 +1,7 @@
 /** Which backend searches, and which reads pages. */
 import type { Config } from '../../../config/schema.ts';
 import { UserError } from '../../../lib/errors.ts';
-import type { WebAccess } from '../web-access.ts';
+import type { SessionWeb } from '../session-web.ts';
 import { webBackends } from './catalogue.ts';
 import type { BackendEntry, Capability } from './web-backend.ts';
 
@@ -12,7 +12,7 @@ import type { BackendEntry, Capability } from './web-backend.ts';
  *
  * Throws `UserError` when what was named cannot be used and nothing else is set up.
  */
-export function resolveBackend(capability: Capability, { web }: Pick<Config, 'web'>, access: WebAccess): BackendEntry {
+export function resolveBackend(capability: Capability, { web }: Pick<Config, 'web'>, access: SessionWeb): BackendEntry {
   const all = backendsOf(access);
   const own = named(`web.${capability}_backend`, web[`${capability}_backend`], all);
   if (own !== undefined && !can(own.backend, capability)) throw cannot(own, capability, all);
@@ -42,7 +42,7 @@ function throughGateway(all: readonly BackendEntry[]): Named | undefined {
 }
 
 /** Those of the program, or what a plug-in put in their place, and further ones of plug-ins. */
-function backendsOf({ added = [] }: WebAccess): readonly BackendEntry[] {
+function backendsOf({ added = [] }: SessionWeb): readonly BackendEntry[] {
   if (added.length === 0) return webBackends;
   const own = webBackends.map((backend) => added.find(({ id }) => id === backend.id) ?? backend);
   return [...own, ...added.filter((backend) => !own.includes(backend))];
@@ -52,7 +52,7 @@ function can(backend: BackendEntry, capability: Capability): boolean {
   return backend.capabilities.includes(capability);
 }
 
-function isUsable(backend: BackendEntry, capability: Capability, access: WebAccess): boolean {
+function isUsable(backend: BackendEntry, capability: Capability, access: SessionWeb): boolean {
   return can(backend, capability) && backend.isAvailable(access);
 }
 
