@@ -83,6 +83,7 @@ async function openPlugins(
   const plugins = await loadPlugins(found, {
     registry,
     profileName: home.profile,
+    env,
     tools: new Map(toolCatalogue.map(({ name, toolset }) => [name, toolset])),
     commandNames,
     sideTasks: Object.keys(config.config.auxiliary),

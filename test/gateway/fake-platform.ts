@@ -11,6 +11,8 @@ export interface PlatformUnderTest {
   readonly variant?: string;
   /** It delivers by itself, so there is no connection of the adapter's that could break. */
   readonly pushes?: true;
+  /** It is of a plug-in, so it stands in no catalogue. */
+  readonly plugged?: true;
   /** A new server, with the bot as a member of every place. */
   open(): Promise<FakePlatform>;
 }

@@ -34,6 +34,7 @@ function homeOf(t: TestContext) {
     const loaded = await loadPlugins(await find({ enabled }), {
       registry,
       profileName: 'default',
+      env: {},
       tools: new Map([['read_file', 'file']]),
       commandNames: ['config'],
       sideTasks: ['vision'],

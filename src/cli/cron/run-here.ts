@@ -3,8 +3,10 @@ import type { ContinuedResult, JobAddress, JobChats, JobMessage } from '../../au
 import { Scheduler } from '../../automation/cron/scheduler.ts';
 import { cronSettings } from '../../config/cron.ts';
 import { userDirectory } from '../../config/home.ts';
-import { platformCatalogue } from '../../gateway/catalogue.ts';
 import type { ConfiguredPlatform } from '../../gateway/platform/configured-platform.ts';
+import type { PlatformEntry } from '../../gateway/platform/platform.ts';
+import { pluggedOf } from '../../gateway/plugged/plugged-of.ts';
+import { allPlatforms } from '../../gateway/process/configured-platforms.ts';
 import { readDirectory } from '../../gateway/targets/channel-directory.ts';
 import type { JobResult } from '../../gateway/targets/outgoing.ts';
 import { findChat, parseTarget } from '../../gateway/targets/target.ts';
@@ -24,7 +26,7 @@ export async function withScheduler<T>(context: CliContext, work: (scheduler: Sc
   const opened = await openStoreWithin(home, cronSettings(config, env).storeMs);
   const program = await openProgram({ home, env, config, log, version, opened, cwd: userDirectory(env) });
   try {
-    const scheduler = new Scheduler({ program, chats: await chatsOf(context) });
+    const scheduler = new Scheduler({ program, chats: await chatsOf(context, await pluggedOf(program)) });
     try {
       const result = await work(scheduler);
       await scheduler.settled(new AbortController().signal);
@@ -38,11 +40,11 @@ export async function withScheduler<T>(context: CliContext, work: (scheduler: Sc
 }
 
 /** Through the gateway where one runs, else with the platform itself, as `hermes send`. */
-async function chatsOf(context: CliContext): Promise<JobChats> {
-  const configured = await setUp(context);
+async function chatsOf(context: CliContext, plugged: readonly PlatformEntry[]): Promise<JobChats> {
+  const configured = await setUp(context, plugged);
   const topic = cronSettings(await context.config(), context.env).telegramThread;
   return {
-    knows: (platform) => platformCatalogue.some(({ name }) => name === platform),
+    knows: (platform) => allPlatforms(plugged).some(({ name }) => name === platform),
     homes: () =>
       [...configured].flatMap(
         ([
@@ -81,11 +83,14 @@ function resultOf({ name, text, userId }: ContinuedResult): JobResult {
 }
 
 /** The platforms of this home that could be written to, by name. */
-async function setUp(context: CliContext): Promise<ReadonlyMap<string, ConfiguredPlatform>> {
+async function setUp(
+  context: CliContext,
+  plugged: readonly PlatformEntry[],
+): Promise<ReadonlyMap<string, ConfiguredPlatform>> {
   const found = new Map<string, ConfiguredPlatform>();
-  for (const { name } of platformCatalogue) {
+  for (const { name } of allPlatforms(plugged)) {
     try {
-      found.set(name, await setUpPlatform(context, name));
+      found.set(name, await setUpPlatform(context, name, plugged));
     } catch (error) {
       // One that is not set up is no place to deliver to.
       if (!(error instanceof UserError)) throw error;

@@ -2,12 +2,13 @@
 import { configuredPlatforms, platformReports } from '../../gateway/process/configured-platforms.ts';
 import { openDoorWarning, placeholderWarnings } from '../../gateway/process/surroundings.ts';
 import { gatewayLines } from '../gateway/show.ts';
+import { pluggedPlatforms } from '../gateway/plugged-platforms.ts';
 import type { Check, Finding } from './finding.ts';
 
 export const gateway: Check = {
   title: 'Gateway',
   async run({ cli, loaded }) {
-    const sources = { raw: loaded.raw, variables: cli.env };
+    const sources = { raw: loaded.raw, variables: cli.env, plugged: await pluggedPlatforms(cli) };
     const reports = await platformReports(sources);
     const platforms = reports.flatMap(({ platform, config, configured, problems }): Finding[] => [
       ...(configured

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { readEnvFile } from '../../config/dotenv.ts';
 import { setEnvValue } from '../../config/dotenv-edit.ts';
 import { platformCatalogue } from '../../gateway/catalogue.ts';
+import { allPlatforms } from '../../gateway/process/configured-platforms.ts';
+import { pluggedPlatforms } from './plugged-platforms.ts';
 import { listOf } from '../../gateway/intake/access-lists.ts';
 import { Pairing } from '../../gateway/intake/pairing.ts';
 import { UserError } from '../../lib/errors.ts';
@@ -71,11 +73,13 @@ export async function clearPending({ home, io }: CliContext): Promise<void> {
  * stays as one that lets nobody in: without it, everybody could ask again.
  */
 async function changeList(
-  { home }: CliContext,
+  context: CliContext,
   name: string,
   change: (users: ReadonlySet<string>) => ReadonlySet<string>,
 ): Promise<string | undefined> {
-  const platform = (await platformCatalogue.find((entry) => entry.name === name)?.load())?.platform;
+  const { home } = context;
+  const platforms = allPlatforms(await pluggedPlatforms(context));
+  const platform = (await platforms.find((entry) => entry.name === name)?.load())?.platform;
   const path = join(home.path, '.env');
   const variable = platform?.allowedUsersVariable;
   const users = variable === undefined ? undefined : listOf(readEnvFile(path).values.get(variable));

@@ -1,16 +1,22 @@
 /** The platform that a target names, ready to be written to. */
-import { platformCatalogue } from '../../gateway/catalogue.ts';
 import type { ConfiguredPlatform } from '../../gateway/platform/configured-platform.ts';
-import { readPlatform } from '../../gateway/process/configured-platforms.ts';
+import { allPlatforms, readPlatform } from '../../gateway/process/configured-platforms.ts';
 import { UserError } from '../../lib/errors.ts';
+import type { PlatformEntry } from '../../gateway/platform/platform.ts';
 import type { CliContext } from '../command.ts';
+import { pluggedPlatforms } from '../gateway/plugged-platforms.ts';
 
-/** Throws `UserError` for one that is not in this build or not set up. */
-export async function setUpPlatform(context: CliContext, name: string): Promise<ConfiguredPlatform> {
-  const entry = platformCatalogue.find((each) => each.name === name);
+/** `plugged`: those of plug-ins, where they are known already. Throws `UserError` for one that is not in this build or not set up. */
+export async function setUpPlatform(
+  context: CliContext,
+  name: string,
+  plugged?: readonly PlatformEntry[],
+): Promise<ConfiguredPlatform> {
+  const all = allPlatforms(plugged ?? (await pluggedPlatforms(context)));
+  const entry = all.find((each) => each.name === name);
   if (entry === undefined) {
     throw new UserError(`This build has no chat platform '${name.slice(0, 60)}'.`, {
-      hint: `It has: ${platformCatalogue.map((each) => each.name).join(', ')}`,
+      hint: `It has: ${all.map((each) => each.name).join(', ')}`,
     });
   }
   const { platform } = await entry.load();

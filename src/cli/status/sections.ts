@@ -152,8 +152,13 @@ async function terminalBackend({ cli, loaded, all }: StatusContext): Promise<Fin
 
 async function gateway({ cli, loaded, all }: StatusContext): Promise<Finding[]> {
   const { gatewayLines } = await import('../gateway/show.ts');
+  const { pluggedPlatforms } = await import('../gateway/plugged-platforms.ts');
   const { platformReports } = await import('../../gateway/process/configured-platforms.ts');
-  const reports = await platformReports({ raw: loaded.raw, variables: cli.env });
+  const reports = await platformReports({
+    raw: loaded.raw,
+    variables: cli.env,
+    plugged: await pluggedPlatforms(cli),
+  });
   const platforms = reports.flatMap(({ platform, config, configured, problems }): Finding[] => {
     if (!configured) return all ? [{ status: 'info', text: `${platform.label}: not set up` }] : [];
     const home = config.homeChannel === undefined ? '' : `, home channel ${plain(config.homeChannel.chatId)}`;

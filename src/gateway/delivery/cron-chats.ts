@@ -11,7 +11,7 @@ import { openContinuation } from './continued-results.ts';
 
 /** `takeFiles`: the files that a text names and that may be sent, and the text without their marks. */
 export function cronChats(gateway: Gateway, takeFiles: (text: string) => TakenMedia): JobChats {
-  const known = platformCatalogue.map(({ name }) => name);
+  const known = [...new Set([...platformCatalogue, ...gateway.program.plugins.platforms].map(({ name }) => name))];
   return {
     knows: (platform) => known.includes(platform),
     homes: () => known.filter((name) => gateway.connection(name)?.config.homeChannel !== undefined),

@@ -12,7 +12,8 @@ import { sendText } from './send-text.ts';
 /** `gateway` is asked for when something is to be sent: webhooks and platforms start side by side. */
 export function webhookChats(gateway: Gateway): WebhookDelivery {
   return {
-    knows: (platform) => platformCatalogue.some(({ name }) => name === platform),
+    knows: (platform) =>
+      [...platformCatalogue, ...gateway.program.plugins.platforms].some(({ name }) => name === platform),
     deliver: (target, text, details) => deliver(gateway, target, text, details),
   };
 }

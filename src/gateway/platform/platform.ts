@@ -3,6 +3,7 @@ import type { Variables } from '../../config/variables.ts';
 import type { LengthUnit } from '../text/length.ts';
 import type { ChatAddress, PlatformAdapter } from './adapter.ts';
 import type { AdapterHost } from './adapter-host.ts';
+import type { HomeChannel } from './platform-config.ts';
 
 export interface PlatformFacts {
   /** `[a-z0-9_]+`. */
@@ -76,6 +77,8 @@ export interface PlatformReading {
   readonly extra: Readonly<Record<string, unknown>>;
   /** What is missing or wrong, one line each. */
   readonly problems: readonly string[];
+  /** Where messages go that nobody asked for there, where the settings do not say so. */
+  readonly homeChannel?: HomeChannel;
   /** Another longest message than that of the catalogue, where it can be set. */
   readonly maxMessageLength?: number;
 }
@@ -85,5 +88,7 @@ export interface PlatformEntry {
   readonly name: string;
   /** One of these set is enough to look closer. */
   readonly variables: readonly string[];
+  /** Key of the plug-in that brought it; absent: it is of the program. */
+  readonly plugin?: string;
   load(): Promise<{ readonly platform: Platform }>;
 }

@@ -21,6 +21,14 @@ export interface PlatformSources {
   /** config.yaml as written. */
   readonly raw: JsonObject;
   readonly variables: Variables;
+  /** Of plug-ins, which stand before those of the program. */
+  readonly plugged?: readonly PlatformEntry[];
+}
+
+/** All platforms that there are; of one name that of a plug-in. */
+export function allPlatforms(plugged: readonly PlatformEntry[] = []): readonly PlatformEntry[] {
+  const names = new Set(plugged.map(({ name }) => name));
+  return [...platformCatalogue.filter(({ name }) => !names.has(name)), ...plugged];
 }
 
 /** Those that are to be connected. A platform that is not mentioned anywhere is not even loaded. */
@@ -28,10 +36,11 @@ export async function configuredPlatforms(
   sources: PlatformSources,
   warn: (line: string) => void,
 ): Promise<readonly ConfiguredPlatform[]> {
-  for (const name of unknownPlatforms(sources.raw)) {
+  const all = allPlatforms(sources.plugged);
+  for (const name of unknownPlatforms(sources.raw, all)) {
     warn(`platforms.${name} is left alone: this build has no such platform.`);
   }
-  const mentioned = platformCatalogue.filter((entry) => isMentioned(entry, sources));
+  const mentioned = all.filter((entry) => entry.plugin !== undefined || isMentioned(entry, sources));
   const reports = await Promise.all(
     mentioned.map(async (entry) => readPlatform((await entry.load()).platform, sources)),
   );
@@ -44,7 +53,7 @@ export async function configuredPlatforms(
 /** All platforms of this build, for status and setup. */
 export async function platformReports(sources: PlatformSources): Promise<readonly PlatformReport[]> {
   return await Promise.all(
-    platformCatalogue.map(async (entry) => readPlatform((await entry.load()).platform, sources)),
+    allPlatforms(sources.plugged).map(async (entry) => readPlatform((await entry.load()).platform, sources)),
   );
 }
 
@@ -55,7 +64,7 @@ export function readPlatform(platform: Platform, { raw, variables }: PlatformSou
   const { configured, extra } = reading;
   const off = block['enabled'] === false;
   const mode = extra['reply_to_mode'] ?? block['reply_to_mode'];
-  const home = homeChannel(platform, variables, block);
+  const home = homeChannel(platform, variables, block) ?? reading.homeChannel;
   const { maxMessageLength = platform.maxMessageLength } = reading;
   return {
     platform: { ...platform, maxMessageLength },
@@ -114,8 +123,8 @@ function isMentioned({ name, variables: names }: PlatformEntry, { raw, variables
   return firstSet(variables, names) !== undefined || blocks.some((block) => isJsonObject(block[name]));
 }
 
-function unknownPlatforms(raw: JsonObject): readonly string[] {
-  const known = new Set(platformCatalogue.map(({ name }) => name));
+function unknownPlatforms(raw: JsonObject, all: readonly PlatformEntry[]): readonly string[] {
+  const known = new Set(all.map(({ name }) => name));
   const blocks = { ...objectAt(objectAt(raw, 'gateway'), 'platforms'), ...objectAt(raw, 'platforms') };
   return Object.entries(blocks)
     .filter(

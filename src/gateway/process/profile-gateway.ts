@@ -16,6 +16,7 @@ import type { ConfiguredPlatform } from '../platform/configured-platform.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 import type { SessionSource } from '../platform/session-source.ts';
 import { configuredPlatforms } from './configured-platforms.ts';
+import { pluggedOf } from '../plugged/plugged-of.ts';
 import { DrainRequest } from './drain-request.ts';
 import { LiveVariables } from './live-variables.ts';
 import { KeptJobs } from './kept-jobs.ts';
@@ -160,7 +161,10 @@ export class ProfileGateway {
 
   /** Finds out which platforms are to be connected, and says what is wrong with them. */
   async choosePlatforms(): Promise<readonly ConfiguredPlatform[]> {
-    const sources = { raw: this.#options.config.raw, variables: this.#variables.current };
+    // Those of plug-ins are known when plug-ins are loaded.
+    const wantsPlugins = this.#options.config.config.plugins.enabled.length > 0;
+    const plugged = wantsPlugins ? await pluggedOf(await this.#opened()) : [];
+    const sources = { raw: this.#options.config.raw, variables: this.#variables.current, plugged };
     const found = await configuredPlatforms(sources, (line) => this.warn(line));
     const chosen = found.filter((each) => !this.#isRefused(each));
     this.#platforms = chosen;
@@ -183,8 +187,7 @@ export class ProfileGateway {
   /** Opens everything; nothing is connected yet. Throws `UserError` when nothing could be kept. */
   async open(): Promise<Gateway> {
     const { path } = this.home;
-    const program = await this.#options.openProgram();
-    this.#program = program;
+    const program = await this.#opened();
     const env = this.#variables.current;
     this.#hooks = await openHooks({ homePath: path, env, log: this.#log, warn: (line) => this.warn(line) });
     for (const line of [...program.warnings, ...placeholderWarnings(path)]) this.warn(line);
@@ -314,6 +317,11 @@ export class ProfileGateway {
         return isPaused() || (gateway()?.status.draining ?? false);
       },
     };
+  }
+
+  async #opened(): Promise<Program> {
+    this.#program ??= await this.#options.openProgram();
+    return this.#program;
   }
 
   #isRefused(configured: ConfiguredPlatform): boolean {

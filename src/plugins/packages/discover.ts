@@ -36,7 +36,7 @@ export function isReservedFolder(name: string): boolean {
   return others.has(name);
 }
 
-const kinds: ReadonlySet<string> = new Set(['standalone', 'backend']);
+const kinds: ReadonlySet<string> = new Set(['standalone', 'backend', 'platform']);
 const maxPlugins = 200;
 
 /** In the order in which they are loaded: by their keys. Of two with one key the project's counts, and a package before all. */

@@ -14,6 +14,7 @@ import { type PluginCommand, PluginCommands } from './plugin-command.ts';
 import type { LoadedPlugins, Registered } from './loaded.ts';
 import type { LlmGrants } from './plugin-llm.ts';
 import type { JudgedBy } from './plugin-tool.ts';
+import type { PluginPlatform } from './plugin-platform.ts';
 import { PluginProviders, type ProviderKind } from './provider.ts';
 import { PluginRegistration } from './registration.ts';
 import { type Callable, isCallable } from './values.ts';
@@ -21,6 +22,7 @@ import { type Callable, isCallable } from './values.ts';
 export interface LoadOptions {
   readonly registry: HookRegistry;
   readonly profileName: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** Names of the tools that are there without plug-ins, with their toolsets. */
   readonly tools: ReadonlyMap<string, string>;
   /** Commands of `hermes` that are there without plug-ins. */
@@ -46,6 +48,7 @@ export async function loadPlugins(found: readonly FoundPlugin[], options: LoadOp
   const commands: PluginCommand[] = [];
   const cliCommands = new CliCommands(options.commandNames);
   const providers = new PluginProviders();
+  const platforms = new Map<string, PluginPlatform>();
   const skills = new Map<string, string>();
   const auxiliaryTasks = new Map<string, PluginTask>();
   const outcomes = new Map<string, Registered | { readonly problem: string }>();
@@ -66,6 +69,9 @@ export async function loadPlugins(found: readonly FoundPlugin[], options: LoadOp
       key: plugin.key,
       name: plugin.manifest?.name ?? plugin.key,
       profileName: options.profileName,
+      kind: plugin.manifest?.kind ?? '',
+      variables: plugin.manifest?.variables ?? [],
+      env: options.env,
       tools: known,
       conversations,
       llm: options.llmGrants(plugin.key),
@@ -91,6 +97,7 @@ export async function loadPlugins(found: readonly FoundPlugin[], options: LoadOp
     const own = registration.providers.length === 0 ? undefined : await options.ownProviders();
     const leftOut = [
       ...registration.cliCommands.map((command) => cliCommands.add(command)),
+      ...registration.platforms.map((platform) => addPlatform(platforms, platform)),
       ...registration.providers.map((provider) => providers.add(provider, own?.[provider.kind] ?? [])),
     ].filter((why) => why !== undefined);
     for (const why of leftOut) warn(`plugins: ${plugin.key}: ${why}`);
@@ -113,12 +120,22 @@ export async function loadPlugins(found: readonly FoundPlugin[], options: LoadOp
     commands: new PluginCommands(commands, log),
     cliCommands: cliCommands.all,
     providers: providers.all,
+    platforms: [...platforms.values()],
     skills,
     auxiliaryTasks,
     conversations,
     outcomes,
     close: () => disposeAll(disposers, log),
   };
+}
+
+/** Of two with one name the first counts. */
+function addPlatform(all: Map<string, PluginPlatform>, platform: PluginPlatform): string | undefined {
+  const other = all.get(platform.name);
+  if (other !== undefined)
+    return `its platform '${platform.name}' is left out: the plug-in ${other.plugin} has one of that name`;
+  all.set(platform.name, platform);
+  return undefined;
 }
 
 async function runRegister({ manifest }: FoundPlugin, registration: PluginRegistration): Promise<unknown> {

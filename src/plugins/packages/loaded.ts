@@ -4,6 +4,7 @@ import type { PluginConversations } from '../conversations.ts';
 import type { PluginTask } from './auxiliary-task.ts';
 import type { PluginCliCommand } from './cli-command.ts';
 import type { PluginCommands } from './plugin-command.ts';
+import type { PluginPlatform } from './plugin-platform.ts';
 import type { PluginProvider } from './provider.ts';
 import type { JudgedBy } from './plugin-tool.ts';
 
@@ -23,6 +24,8 @@ export interface LoadedPlugins {
   readonly commands: Pick<PluginCommands, 'offered'>;
   /** Of `hermes` itself, in the order in which they were registered. */
   readonly cliCommands: readonly PluginCliCommand[];
+  /** Chat platforms. */
+  readonly platforms: readonly PluginPlatform[];
   /** In the place of services of the program. */
   readonly providers: readonly PluginProvider[];
   /** By their whole names, `plugin:skill`: their folders. */
@@ -43,6 +46,7 @@ export const noPlugins: LoadedPlugins = {
   commands: { offered: () => [] },
   cliCommands: [],
   providers: [],
+  platforms: [],
   skills: new Map(),
   auxiliaryTasks: new Map(),
   conversations: undefined,

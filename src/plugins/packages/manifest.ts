@@ -14,6 +14,8 @@ export interface PluginManifest {
   readonly kind: string;
   /** Variables without which it is not loaded. */
   readonly requiredEnv: readonly string[];
+  /** All that it names, required or not: what it is given the values of. */
+  readonly variables: readonly string[];
   /** Absolute; undefined when there is no code for this program. */
   readonly entry: string | undefined;
   /** There is code for the original only. */
@@ -29,6 +31,7 @@ const written = z.looseObject({
   kind: word,
   entry: word,
   requires_env: z.array(variable).catch([]),
+  optional_env: z.array(variable).catch([]),
 });
 const npmPackage = z.looseObject({
   name: z.string(),
@@ -44,7 +47,7 @@ const entries = ['index.js', 'index.mjs', 'index.ts'];
 export async function readManifest(folder: string, folderName: string): Promise<PluginManifest | undefined> {
   const data = await readManifestData(folder);
   if (data === undefined) return undefined;
-  const { name, version, description, kind, entry, requires_env } = written.parse(data);
+  const { name, version, description, kind, entry, requires_env, optional_env } = written.parse(data);
   const found = entryIn(folder, entry === undefined ? entries : [entry]);
   return {
     name: name ?? folderName,
@@ -52,6 +55,7 @@ export async function readManifest(folder: string, folderName: string): Promise<
     description: description ?? '',
     kind: kind ?? 'standalone',
     requiredEnv: requires_env,
+    variables: [...requires_env, ...optional_env],
     entry: found,
     isPython: found === undefined && existsSync(join(folder, '__init__.py')),
   };
@@ -80,7 +84,7 @@ export async function readPackage(folder: string): Promise<PackageManifest | und
   if (about === undefined) return undefined;
   const { name, version, description, keywords, hermes } = about;
   const data = { ...(await readManifestData(folder)), ...hermes };
-  const { kind, requires_env } = written.parse(data);
+  const { kind, requires_env, optional_env } = written.parse(data);
   return {
     name: hermes.name ?? name,
     packageName: name,
@@ -89,6 +93,7 @@ export async function readPackage(folder: string): Promise<PackageManifest | und
     keywords,
     kind: kind ?? 'standalone',
     requiredEnv: requires_env,
+    variables: [...requires_env, ...optional_env],
     entry: entryIn(folder, [hermes.plugin]),
     isPython: false,
     data,

@@ -11,6 +11,7 @@ import { cliCommandRegistration, type PluginCliCommand } from './cli-command.ts'
 import { commandRegistration, type PluginCommand, pluginCommand } from './plugin-command.ts';
 import { type LlmGrants, pluginLlm, requireChoice } from './plugin-llm.ts';
 import { skillFolder, skillRegistration } from './plugin-skill.ts';
+import { platformRegistration, type PluginPlatform } from './plugin-platform.ts';
 import { knownKinds, type PluginProvider, pluginProvider, type ProviderKind, providerKinds } from './provider.ts';
 import { type JudgedBy, pluginTool, toolRegistration } from './plugin-tool.ts';
 import { callable } from './values.ts';
@@ -20,6 +21,11 @@ export interface RegistrationOptions {
   /** As its manifest has it: what its skills stand under. */
   readonly name: string;
   readonly profileName: string;
+  /** `kind` of its manifest. */
+  readonly kind: string;
+  /** Names of the variables that its manifest names. */
+  readonly variables: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** Names of the tools that are there without it, with their toolsets. */
   readonly tools: ReadonlyMap<string, string>;
   /** `plugins.entries.<key>.allow_tool_override` */
@@ -38,7 +44,7 @@ const deadlineMs = 30_000;
 
 /** What the original offers and this build has no place for. */
 const missing = [
-  'registerPlatform registerMemoryProvider registerContextEngine registerSecretSource',
+  'registerMemoryProvider registerContextEngine registerSecretSource',
   'registerDashboardAuthProvider registerSlackActionHandler registerProvider',
 ]
   .join(' ')
@@ -53,6 +59,7 @@ export class PluginRegistration {
   readonly skills = new Map<string, string>();
   readonly auxiliaryTasks = new Map<string, PluginTask>();
   readonly providers: PluginProvider[] = [];
+  readonly platforms: PluginPlatform[] = [];
   readonly by: string;
   readonly #options: RegistrationOptions;
   #isClosed = false;
@@ -84,6 +91,8 @@ export class PluginRegistration {
       ...Object.fromEntries(refused),
       ...Object.fromEntries(providers),
       profileName: this.#options.profileName,
+      env: variablesOf(this.#options),
+      registerPlatform: (given: unknown) => this.#registerPlatform(given),
       log: plainLog(this.#options.log),
       llm: pluginLlm({
         plugin: this.#options.key,
@@ -182,6 +191,16 @@ export class PluginRegistration {
     this.providers.push(pluginProvider(this.#options.key, kind, given, this.#options.log));
   }
 
+  #registerPlatform(given: unknown): void {
+    this.#requireOpen('registerPlatform');
+    // Who only lists or writes to platforms loads no other plug-in.
+    if (this.#options.kind !== 'platform')
+      throw new Error("registerPlatform: its plugin.yaml must say 'kind: platform'");
+    const { success, data, error } = platformRegistration.safeParse(given);
+    if (!success) throw new TypeError(`registerPlatform: ${z.prettifyError(error)}`);
+    this.platforms.push({ ...data, plugin: this.#options.key });
+  }
+
   #registerHook(given: unknown, listen: unknown): void {
     const point = hookPoints.find((known) => known === given);
     this.#listen(point, given, listen);
@@ -206,6 +225,13 @@ export class PluginRegistration {
   #requireOpen(what: string): void {
     if (this.#isClosed) throw new Error(`${what} comes too late: a plug-in registers while its register runs`);
   }
+}
+
+/** The variables that its manifest names, as they are when it looks. */
+function variablesOf({ variables, env }: Pick<RegistrationOptions, 'variables' | 'env'>): object {
+  const own = {};
+  for (const name of variables) Object.defineProperty(own, name, { enumerable: true, get: () => env[name] });
+  return Object.freeze(own);
 }
 
 /** What a plug-in may do with its log; every line carries its name. */

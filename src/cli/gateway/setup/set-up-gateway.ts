@@ -4,6 +4,7 @@ import { platformReports } from '../../../gateway/process/configured-platforms.t
 import type { Platform } from '../../../gateway/platform/platform.ts';
 import { UserError } from '../../../lib/errors.ts';
 import type { CliContext } from '../../command.ts';
+import { pluggedPlatforms } from '../plugged-platforms.ts';
 import { modelThatIsSet } from '../../model/model-that-is-set.ts';
 import { Cancelled, type Choice, openPrompts, type Prompts } from '../../model/prompts.ts';
 import { withFreshSettings } from '../../setup/fresh-settings.ts';
@@ -95,7 +96,11 @@ async function setUp(context: CliContext, prompts: Prompts, item: Item): Promise
 
 async function itemsOf(context: CliContext): Promise<readonly Item[]> {
   const loaded = await context.config();
-  const reports = await platformReports({ raw: loaded.raw, variables: context.env });
+  const reports = await platformReports({
+    raw: loaded.raw,
+    variables: context.env,
+    plugged: await pluggedPlatforms(context),
+  });
   return [
     ...reports.map(({ platform, config, configured, problems }) => ({
       ...itemOf(platform),
