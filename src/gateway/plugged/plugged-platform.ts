@@ -59,17 +59,17 @@ function readPlugged(
   block: Readonly<Record<string, unknown>>,
 ): PlatformReading {
   const { label, required_env, optional_env, install_hint } = given;
-  const env = Object.fromEntries(
+  const own = Object.fromEntries(
     [...required_env, ...optional_env].flatMap(({ name }) => {
       const value = filled(firstSet(variables, [name])?.value);
       return value === undefined ? [] : [[name, value] as const];
     }),
   );
-  const missing = required_env.some(({ name }) => env[name] === undefined);
+  const missing = required_env.some(({ name }) => own[name] === undefined);
   try {
-    const seed = seedOf(given, env);
+    const seed = seedOf(given, own);
     const { home_channel, ...seeded } = seed ?? {};
-    const extra = { ...seeded, ...block, env };
+    const extra = { ...seeded, ...block, env: own };
     const isWanted = required_env.length > 0 || block['enabled'] === true || seed !== undefined;
     if (
       missing ||
@@ -90,12 +90,12 @@ function readPlugged(
       configured: problem === undefined,
       extra,
       problems: problem === undefined ? [] : [`${label}: ${problem}`],
-      ...(token === undefined || env[token] === undefined ? {} : { token: env[token] }),
+      ...(token === undefined || own[token] === undefined ? {} : { token: own[token] }),
       ...(home === undefined ? {} : { homeChannel: home }),
     };
   } catch (error) {
     const line = errorMessage(error).replace(/\s+/g, ' ').slice(0, 300);
-    return { configured: false, extra: { ...block, env }, problems: [`${label}: its plug-in failed: ${line}`] };
+    return { configured: false, extra: { ...block, env: own }, problems: [`${label}: its plug-in failed: ${line}`] };
   }
 }
 

@@ -228,9 +228,9 @@ export class PluginRegistration {
 }
 
 /** The variables that its manifest names, as they are when it looks. */
-function variablesOf({ variables, env }: Pick<RegistrationOptions, 'variables' | 'env'>): object {
+function variablesOf({ variables, env: all }: Pick<RegistrationOptions, 'variables' | 'env'>): object {
   const own = {};
-  for (const name of variables) Object.defineProperty(own, name, { enumerable: true, get: () => env[name] });
+  for (const name of variables) Object.defineProperty(own, name, { enumerable: true, get: () => all[name] });
   return Object.freeze(own);
 }
 
