@@ -19,7 +19,7 @@ export const actions = [
 ] as const;
 export type ActionName = (typeof actions)[number];
 
-export const modifierNames = [
+const modifierNames = [
   'cmd',
   'shift',
   'option',
