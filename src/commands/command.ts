@@ -11,6 +11,7 @@ import type { Looks, RealPaths } from './own-machine.ts';
 import type { Picked, PickList } from './pick.ts';
 import type { Allowed } from './settings/permission-list.ts';
 import type { VoiceWord } from './voice-word.ts';
+import type { KeyBinding } from './keys.ts';
 
 /** Display switches of a surface; a change holds until the surface ends. */
 export interface SurfaceSettings {
@@ -38,6 +39,8 @@ export interface CommandContext {
   readonly commands: readonly SlashCommand[];
   /** What stands above the list of them, where a surface has words of its own. */
   readonly helpHeader?: string;
+  /** What keys do, on surfaces that have them. */
+  readonly keys?: readonly KeyBinding[];
   readonly about: About;
   readonly ui: CommandUi;
   readonly navigation: Navigation;

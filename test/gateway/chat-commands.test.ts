@@ -248,3 +248,47 @@ test('/stop where nothing runs says so', async (t) => {
   await fake.until(() => fake.texts().length === 1);
   assert.deepEqual(fake.texts(), ['Nothing was running.']);
 });
+
+test('/help in a chat says what can be typed there, and nothing of the keys of a terminal', async (t) => {
+  await using server = await startModelServer();
+  const { fake } = await openWithCommands(t, server);
+  await fake.say('/help');
+  await fake.until(() => fake.texts().join('').includes('/version'));
+  assert.match(fake.texts().join('\n'), /\/new, \/reset/);
+  assert.doesNotMatch(fake.texts().join('\n'), /Keys|Ctrl\+/);
+});
+
+test('while a command asks, /status answers, and /stop takes the command back', async (t) => {
+  await using server = await startModelServer({
+    respond: ({ body }) => ({ text: `${body.messages.length} messages` }),
+  });
+  const { fake } = await openWithCommands(t, server);
+  await fake.say('hello');
+  await fake.until(() => fake.texts().includes('2 messages'));
+  await fake.say('/new');
+  await fake.until(() => fake.texts().some((text) => text.includes('Answer yes, always or no.')));
+  await fake.say('/status');
+  await fake.until(() => fake.texts().some((text) => text.startsWith('Model:')));
+  await fake.say('/stop');
+  await fake.until(() => fake.texts().includes('🟡 /new cancelled. Conversation unchanged.'));
+  await fake.say('yes');
+  await fake.until(() => fake.texts().includes('4 messages'));
+  assert.equal(server.requests.length, 2);
+});
+
+test('a second /new that asks nothing takes the place of one that asks', async (t) => {
+  await using server = await startModelServer({
+    respond: ({ body }) => ({ text: `${body.messages.length} messages` }),
+  });
+  const { fake } = await openWithCommands(t, server);
+  await fake.say('hello');
+  await fake.until(() => fake.texts().includes('2 messages'));
+  await fake.say('/new');
+  await fake.until(() => fake.texts().some((text) => text.includes('Answer yes, always or no.')));
+  await fake.say('/new now');
+  await fake.until(() =>
+    fake.texts().some((text) => /new (session|conversation)/i.test(text) && !text.includes('Answer')),
+  );
+  await fake.say('hello');
+  await fake.until(() => fake.texts().filter((text) => text === '2 messages').length === 2);
+});

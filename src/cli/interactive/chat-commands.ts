@@ -9,6 +9,7 @@ import type {
   TerminalNavigation,
   TerminalSettings,
 } from '../../commands/command.ts';
+import { chatKeys } from '../../commands/keys.ts';
 import type { VoiceWord } from '../../commands/voice-word.ts';
 import type { AtWork, StartedTasks } from '../../commands/background-tasks.ts';
 import type { SessionStore } from '../../sessions/session-store.ts';
@@ -82,6 +83,7 @@ export class ChatCommands {
       source,
       commands: catalogue,
       helpHeader: settings.looks.helpHeader,
+      keys: chatKeys,
       about,
       settings,
       tasks,

@@ -2,7 +2,6 @@
 import { commandCategories, type SharedCommand, type SlashCommand } from '../command.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
 import type { SkillCommand } from '../../skills/skill-command.ts';
-import { chatKeys } from '../keys.ts';
 
 export const help: SharedCommand = {
   name: 'help',
@@ -10,16 +9,17 @@ export const help: SharedCommand = {
   description: 'show this list',
   surface: 'both',
   whileBusy: true,
-  async run({ commands, session, helpHeader = '', ui }) {
+  async run({ commands, session, helpHeader = '', keys = [], ui }) {
     const sections = commandCategories.flatMap((category) => {
       const members = commands.filter((command) => command.category === category);
       return members.length === 0 ? [] : [category, ...members.map(helpLine), ''];
     });
     const skills = (await session.knowledge.skills?.commands()) ?? [];
     const loaded = skills.length === 0 ? [] : [`Skills (${skills.length})`, ...skills.map(skillHelpLine), ''];
-    const keys = chatKeys.map((binding) => `  ${binding.keys.padEnd(usageWidth)} ${binding.does}`);
+    const bindings = keys.map((binding) => `  ${binding.keys.padEnd(usageWidth)} ${binding.does}`);
+    const below = bindings.length === 0 ? [] : ['Keys', ...bindings];
     const header = helpHeader === '' ? [] : [helpHeader, ''];
-    ui.print([...header, ...sections, ...loaded, 'Keys', ...keys].join('\n'));
+    ui.print([...header, ...sections, ...loaded, ...below].join('\n').trimEnd());
   },
 };
 

@@ -165,7 +165,8 @@ export class Chat implements OpenChat {
     await this.#rows.drop(dropped);
     // Behind that: what is given up here must not be found waiting.
     this.#preparing.abort();
-    return turn || dropped.length > 0;
+    const asked = this.#deps.desk.withdraw(this.sessionKey);
+    return turn || asked || dropped.length > 0;
   }
 
   async say(event: MessageEvent, text: string): Promise<void> {

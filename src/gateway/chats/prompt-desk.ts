@@ -183,6 +183,18 @@ export class PromptDesk {
     return true;
   }
 
+  /** Commands that ask there before they begin are taken back; false where none does. */
+  withdraw(sessionKey: string): boolean {
+    const asked = [...this.#open.values()].filter(
+      ({ question }) => question.sessionKey === sessionKey && question.kind === 'confirmation',
+    );
+    for (const { prompt, settle } of asked) {
+      this.#open.delete(prompt.id);
+      settle(takenBack);
+    }
+    return asked.length > 0;
+  }
+
   /**
    * Undefined for a message like any other. An answer is for the newest question that waits there, or the first of those
    * that have an order. While somebody may not know yet that another question has lapsed, a word of theirs answers nothing
@@ -301,6 +313,8 @@ export class PromptDesk {
 }
 
 const closeMs = 10_000;
+/** The answer to a command that was taken back: none that anybody can give. */
+const takenBack = 'taken back';
 
 function isTimeout({ reason }: AbortSignal): boolean {
   return reason instanceof DOMException && reason.name === 'TimeoutError';

@@ -71,13 +71,15 @@ export class RunCommands implements GatewayCommands {
       await chat.stop();
       return false;
     }
-    if (!chat.answering) return false;
+    // What a command asks may wait for long, and what only looks need not wait for it.
+    if (!chat.answering && !gateway.desk.waitsIn(chat.sessionKey)) return false;
     const shared = sharedCommand(typed.name, gateway);
     if (shared === undefined && own === undefined) {
       const isMissing = chat.worker !== undefined && this.#refusalOf(typed.name) !== undefined;
       return isMissing && (await this.#atOnce(typed, place));
     }
     if (shared?.whileBusy === true && chat.worker !== undefined) return await this.#atOnce(typed, place);
+    if (!chat.answering) return false;
     chat.take(event);
     await chat.say(event, `/${typed.name} has to wait until the turn is done; /stop ends it.`);
     return true;
