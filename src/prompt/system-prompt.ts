@@ -26,6 +26,8 @@ export interface PromptFacts extends StartFacts {
   readonly surface: string;
   /** `platform_hints` */
   readonly platformHints: Readonly<Record<string, unknown>>;
+  /** Of platforms that plug-ins bring, by their names. */
+  readonly pluggedHints?: Readonly<Record<string, string>>;
   /** `HERMES_AGENT_HELP_GUIDANCE`: what whoever deployed this wants said. */
   readonly deploymentText: string;
   /** From the caller of this session. */
@@ -62,7 +64,7 @@ export function promptParts(facts: PromptFacts): readonly PromptPart[] {
     part('stable', 'coding rules', facts.coding.rules),
     part('stable', 'skills index', seesSkills ? index : ''),
     part('stable', 'environment', environmentHint(tools, facts.environment)),
-    part('stable', 'platform', platformHint(facts.surface, facts.platformHints)),
+    part('stable', 'platform', platformHint(facts.surface, facts.platformHints, facts.pluggedHints)),
     part('stable', 'deployment', facts.deploymentText),
     part('context', 'system message', facts.systemMessage),
     part('context', 'project files', facts.projectContext),

@@ -37,7 +37,7 @@ export interface PromptRequest {
 /** What the prompt needs to know of a session's parts. */
 export type PromptParts = Pick<
   SessionParts,
-  'home' | 'env' | 'config' | 'cwd' | 'surface' | 'tools' | 'prompt' | 'findings'
+  'home' | 'env' | 'config' | 'cwd' | 'surface' | 'tools' | 'prompt' | 'findings' | 'plugins'
 > & {
   readonly route: PromptRoute;
 };
@@ -96,6 +96,12 @@ export async function sessionPromptParts(
     },
     surface: parts.surface,
     platformHints: config.platform_hints,
+    pluggedHints: Object.fromEntries(
+      (parts.plugins?.platforms ?? []).map((platform) => [
+        platform.name,
+        platform.platform_hint === '' ? `You are talking in ${platform.label}.` : platform.platform_hint,
+      ]),
+    ),
     deploymentText: process.prompt.helpGuidance,
     systemMessage: parts.prompt.systemMessage ?? '',
     projectContext: project?.text ?? '',

@@ -132,7 +132,7 @@ test('its variables alone make it a platform with a home, and config.yaml can sw
   assert.deepEqual([read('bad').configured, read('bad').problems], [false, ['Odd: its settings are not all there.']]);
   assert.deepEqual(
     [platform.label, platform.allowedUsersVariable, platform.allowAllVariable, platform.homeVariable],
-    ['Odd (plugin)', 'ODD_ALLOWED_USERS', 'ODD_ALLOW_ALL_USERS', 'ODD_HOME_CHANNEL'],
+    ['Odd', 'ODD_ALLOWED_USERS', 'ODD_ALLOW_ALL_USERS', 'ODD_HOME_CHANNEL'],
   );
 });
 

@@ -2,6 +2,7 @@
 import { configuredPlatforms, platformReports } from '../../gateway/process/configured-platforms.ts';
 import { openDoorWarning, placeholderWarnings } from '../../gateway/process/surroundings.ts';
 import { gatewayLines } from '../gateway/show.ts';
+import { platformTitle } from '../gateway/platform-title.ts';
 import { pluggedPlatforms } from '../gateway/plugged-platforms.ts';
 import type { Check, Finding } from './finding.ts';
 
@@ -12,7 +13,7 @@ export const gateway: Check = {
     const reports = await platformReports(sources);
     const platforms = reports.flatMap(({ platform, config, configured, problems }): Finding[] => [
       ...(configured
-        ? [{ status: 'ok', text: `${platform.label}: ${config.enabled ? 'set up' : 'switched off'}` } as const]
+        ? [{ status: 'ok', text: `${platformTitle(platform)}: ${config.enabled ? 'set up' : 'switched off'}` } as const]
         : []),
       ...problems.map((text): Finding => ({ status: 'fail', text, remedy: 'Set it right in .env or config.yaml' })),
     ]);

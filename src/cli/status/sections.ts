@@ -153,6 +153,7 @@ async function terminalBackend({ cli, loaded, all }: StatusContext): Promise<Fin
 async function gateway({ cli, loaded, all }: StatusContext): Promise<Finding[]> {
   const { gatewayLines } = await import('../gateway/show.ts');
   const { pluggedPlatforms } = await import('../gateway/plugged-platforms.ts');
+  const { platformTitle } = await import('../gateway/platform-title.ts');
   const { platformReports } = await import('../../gateway/process/configured-platforms.ts');
   const reports = await platformReports({
     raw: loaded.raw,
@@ -160,11 +161,11 @@ async function gateway({ cli, loaded, all }: StatusContext): Promise<Finding[]> 
     plugged: await pluggedPlatforms(cli),
   });
   const platforms = reports.flatMap(({ platform, config, configured, problems }): Finding[] => {
-    if (!configured) return all ? [{ status: 'info', text: `${platform.label}: not set up` }] : [];
+    if (!configured) return all ? [{ status: 'info', text: `${platformTitle(platform)}: not set up` }] : [];
     const home = config.homeChannel === undefined ? '' : `, home channel ${plain(config.homeChannel.chatId)}`;
     const how = config.enabled ? 'set up' : 'set up, switched off';
     return [
-      { status: config.enabled ? 'ok' : 'info', text: `${platform.label}: ${how}${home}` },
+      { status: config.enabled ? 'ok' : 'info', text: `${platformTitle(platform)}: ${how}${home}` },
       ...problems.map((problem): Finding => ({ status: 'warn', text: plain(problem) })),
     ];
   });

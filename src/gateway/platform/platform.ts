@@ -9,6 +9,8 @@ export interface PlatformFacts {
   /** `[a-z0-9_]+`. */
   readonly name: string;
   readonly label: string;
+  /** Key of the plug-in that brought it; absent: it is of the program. */
+  readonly plugin?: string;
   readonly emoji: string;
   /** Longest message; 0 means any. */
   readonly maxMessageLength: number;

@@ -23,7 +23,8 @@ export function pluggedEntries(platforms: readonly PluginPlatform[]): readonly P
 export function pluggedPlatform(given: PluginPlatform): Platform {
   return {
     name: given.name,
-    label: `${given.label} (plugin)`,
+    label: given.label,
+    plugin: given.plugin,
     emoji: given.emoji,
     maxMessageLength: given.max_message_length,
     lengthUnit: given.length_unit,
@@ -33,7 +34,7 @@ export function pluggedPlatform(given: PluginPlatform): Platform {
     // Who may speak to the agent is for the operator to say, never for a plug-in.
     transportAuthenticated: false,
     commandPrefix: given.typed_command_prefix,
-    hint: given.platform_hint === '' ? `You are in a chat of ${given.label}.` : given.platform_hint,
+    hint: given.platform_hint === '' ? `You are talking in ${given.label}.` : given.platform_hint,
     requiredVariables: [
       ...given.required_env,
       ...given.optional_env.map((variable) => ({ ...variable, optional: true })),

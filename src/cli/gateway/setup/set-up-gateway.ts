@@ -4,6 +4,7 @@ import { platformReports } from '../../../gateway/process/configured-platforms.t
 import type { Platform } from '../../../gateway/platform/platform.ts';
 import { UserError } from '../../../lib/errors.ts';
 import type { CliContext } from '../../command.ts';
+import { platformTitle } from '../platform-title.ts';
 import { pluggedPlatforms } from '../plugged-platforms.ts';
 import { modelThatIsSet } from '../../model/model-that-is-set.ts';
 import { Cancelled, type Choice, openPrompts, type Prompts } from '../../model/prompts.ts';
@@ -118,7 +119,7 @@ async function itemsOf(context: CliContext): Promise<readonly Item[]> {
 }
 
 function itemOf(platform: Platform): Pick<Item, 'name' | 'label' | 'ask'> {
-  return { name: platform.name, label: platform.label, ask: (asking) => askForPlatform(asking, platform) };
+  return { name: platform.name, label: platformTitle(platform), ask: (asking) => askForPlatform(asking, platform) };
 }
 
 function shownItems(items: readonly Item[]): readonly Choice[] {

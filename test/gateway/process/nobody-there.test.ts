@@ -1,0 +1,73 @@
+/** A whole gateway in whose runs nobody can be asked: what a server or a dangerous command would want a person for is declined. */
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { JobDesk } from '../../../src/cron/job-desk.ts';
+import { JobStore } from '../../../src/cron/job-store.ts';
+import { noLog } from '../../../src/lib/log.ts';
+import { freePort } from '../../fakes/free-port.ts';
+import { type ModelServer, type Step, startModelServer } from '../../fakes/model-server.ts';
+import { fakeEntry } from '../../mcp/support.ts';
+import { textOf } from '../../runtime/support.ts';
+import { gatewayPlace, until } from './support.ts';
+
+const key = 'a-key-that-is-long-enough-0123456789';
+const asks: Step = {
+  toolCalls: [
+    {
+      name: 'mcp__s__ask',
+      arguments: {
+        method: 'elicitation/create',
+        params: { message: 'May I?', requestedSchema: { type: 'object', properties: {} } },
+      },
+    },
+    { name: 'terminal', arguments: { command: 'rm -rf /opt/everything && chmod -R 777 /opt' } },
+  ],
+};
+
+async function opened(t: TestContext) {
+  const model = await startModelServer({
+    respond: ({ body }) => (body.messages.at(-1)?.role === 'tool' ? { text: 'Done.' } : asks),
+  });
+  t.after(() => model[Symbol.asyncDispose]());
+  const port = await freePort();
+  const servers = { s: fakeEntry({ tools: [{ name: 'ask' }] }) };
+  const place = await gatewayPlace(t, model, {
+    config: `mcp_discovery_timeout: 60\nmcp_servers: ${JSON.stringify(servers)}\n`,
+    dotenv: `TELEGRAM_ALLOWED_USERS=1001\nAPI_SERVER_ENABLED=true\nAPI_SERVER_KEY=${key}\nAPI_SERVER_PORT=${port}\n`,
+  });
+  const gateway = place.run();
+  await place.inState(gateway, 'running');
+  return { model, port, place, gateway };
+}
+
+/** What both calls came to, as the model read it. */
+function assertDeclined(model: ModelServer): void {
+  const results = model.lastRequest.body.messages.filter(({ role }) => role === 'tool').map(textOf);
+  assert.equal(results.length, 2);
+  assert.match(results[0] ?? '', /action\W+decline/);
+  assert.match(results[1] ?? '', /BLOCKED.*nobody can be asked/);
+}
+
+test('a request of the API has nobody who could be asked: the question of a server is declined, the command is not run', async (t) => {
+  const { model, port } = await opened(t);
+  const answer = await fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'hermes-agent', messages: [{ role: 'user', content: 'go' }] }),
+  });
+  assert.match(await answer.text(), /Done\./);
+  assertDeclined(model);
+});
+
+test('neither has a scheduled job, also where its result goes to a chat', async (t) => {
+  const { model, place, gateway } = await opened(t);
+  const desk = new JobDesk({
+    store: new JobStore({ homePath: place.home, log: noLog, zone: () => 'UTC' }),
+    homePath: place.home,
+    snapshot: () => Promise.resolve({ provider: null, model: null }),
+  });
+  await desk.create({ schedule: '0m', prompt: 'go', name: 'job', deliver: 'telegram:1001' }, undefined);
+  await until(() => place.texts().some((text) => text.includes('Done.')), gateway);
+  assertDeclined(model);
+  assert.ok(!place.texts().some((text) => text.includes('May I?')), 'nobody in the chat is asked');
+});

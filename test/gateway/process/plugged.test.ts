@@ -1,0 +1,77 @@
+/** A chat platform that a plug-in brings, in a whole gateway: no file of the program knows it. */
+import assert from 'node:assert/strict';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { hermes } from '../../cli/hermes-process.ts';
+import { startModelServer } from '../../fakes/model-server.ts';
+import { gatewayPlace, until } from './support.ts';
+
+// People write into one file of the home, and read what is said in another.
+const code = `import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+class Adapter {
+  #host; #timer; #read = 0;
+  constructor(host) { this.#host = host; }
+  get #folder() { return this.#host.config.extra.env.BOARD_FOLDER; }
+  async connect() { this.#timer = setInterval(() => this.#look(), 20); }
+  async disconnect() { clearInterval(this.#timer); }
+  async send({ to, text }) {
+    appendFileSync(this.#folder + '/board.out', to.chatId + ': ' + text + '\\n');
+    return { ok: true, messageId: String(Date.now()) };
+  }
+  #look() {
+    const path = this.#folder + '/board.in';
+    const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\\n').slice(0, -1) : [];
+    for (const line of lines.slice(this.#read)) {
+      const [user, text] = line.split(': ');
+      const source = { chat_id: user, chat_type: 'dm', user_id: user, user_name: user };
+      this.#host.accept({ event_id: String(this.#read), source, text }).catch((error) => this.#host.log.error('lost', error));
+      this.#read += 1;
+    }
+  }
+}
+export default (ctx) => ctx.registerPlatform({
+  name: 'board', label: 'Board', required_env: [{ name: 'BOARD_FOLDER', prompt: 'Folder' }],
+  platform_hint: 'You write on a board.', adapter_factory: (host) => new Adapter(host),
+});`;
+
+test('a plug-in brings a platform: whom the list allows is answered, it can be sent to, and status shows it as one of a plug-in', async (t) => {
+  await using model = await startModelServer({ respond: () => ({ text: 'Hello from the board.' }) });
+  const place = await gatewayPlace(t, model, { config: 'plugins: {enabled: [board]}\n' });
+  place.write('plugins/board/plugin.yaml', 'kind: platform\nrequires_env: [BOARD_FOLDER]\n');
+  place.write('plugins/board/index.mjs', code);
+  const settings = `BOARD_FOLDER=${place.home}\nBOARD_ALLOWED_USERS=ann\nBOARD_HOME_CHANNEL=ann\n`;
+  place.write('.env', `${place.read('.env')}${settings}`);
+  const out = (): string => {
+    const path = join(place.home, 'board.out');
+    return existsSync(path) ? readFileSync(path, 'utf8') : '';
+  };
+  const gateway = place.run();
+  await place.inState(gateway, 'running');
+  assert.equal(place.state()?.platforms['board']?.state, 'connected');
+  appendFileSync(join(place.home, 'board.in'), 'bob: let me in\nann: hi\n');
+  await until(() => out().includes('ann: Hello from the board.'), gateway);
+  assert.equal(model.requests.length, 1);
+  assert.match(JSON.stringify(model.lastRequest.body.messages[0]), /You write on a board/);
+  const sent = await hermes(place, ['send', '--to', 'board:bob', 'by the way']);
+  assert.equal(sent.code, 0, sent.stderr);
+  await until(() => out().includes('bob: by the way'));
+  const status = await hermes(place, ['status']);
+  assert.match(status.stdout, /Board \(plugin\): set up, home channel ann/);
+});
+
+test('settings of a platform whose plug-in is gone are one warning, and the others run', async (t) => {
+  await using model = await startModelServer();
+  const place = await gatewayPlace(t, model, { config: 'plugins: {enabled: [board]}\n' });
+  place.write(
+    'config.yaml',
+    place
+      .read('config.yaml')
+      .replace('platforms:\n  telegram:\n    extra', 'platforms:\n  board: {enabled: true}\n  telegram:\n    extra'),
+  );
+  const gateway = place.run();
+  await place.inState(gateway, 'running');
+  assert.equal(place.state()?.platforms['telegram']?.state, 'connected');
+  assert.match(gateway.stdout, /platforms\.board is left alone: this build has no such platform/);
+  assert.equal(gateway.stdout.split('platforms.board').length, 2);
+});
