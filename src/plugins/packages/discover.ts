@@ -134,7 +134,8 @@ function stateOf(names: readonly string[], { enabled, disabled }: DiscoverOption
 function problemOf({ kind, entry, requiredEnv }: PluginManifest, { env }: DiscoverOptions): string | undefined {
   if (!kinds.has(kind)) return `plug-ins of the kind '${kind}' are not available in this build`;
   if (entry === undefined) return 'it has no index.js, and its manifest names no other entry';
-  const missing = requiredEnv.filter((name) => firstSet(env, [name]) === undefined);
+  // Those of a platform are asked for by its setup, for which it has to be there.
+  const missing = (kind === 'platform' ? [] : requiredEnv).filter((name) => firstSet(env, [name]) === undefined);
   return missing.length === 0
     ? undefined
     : `it needs ${missing.join(', ')}, set with: hermes config set ${missing[0]} VALUE`;
