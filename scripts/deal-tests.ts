@@ -1,4 +1,4 @@
-/** Which process runs which test files, so that all end at about the same time. */
+/** Which test files run together in one process, and in which order, so that all processes end at about the same time. */
 
 /**
  * The slowest, in seconds on a busy machine, as `--times` shows them; nothing breaks where a figure is wrong or a file is
@@ -48,15 +48,29 @@ const seconds: Readonly<Record<string, number>> = {
   'gateway/acceptance.test.ts': 7,
 };
 const usual = 1;
+/** No batch is smaller than this part of the whole: each has to load the program. */
+const smallestShare = 1 / 32;
 
-/** The files of each of `parts` processes, in the order in which they were given. Each goes to whoever has least to do. */
-export function dealTests(files: readonly string[], parts: number): readonly (readonly string[])[] {
-  const hands = Array.from({ length: parts }, () => ({ load: 0, files: new Set<string>() }));
+/**
+ * The files in batches for `processes` that take the next batch when they are done with one, so that all end at about the
+ * same time: the slowest files come first, and batches become smaller towards the end. A process that ran everything would
+ * also become big, and with its size grows what starting a program and collecting garbage cost.
+ */
+export function dealTests(files: readonly string[], processes: number): readonly (readonly string[])[] {
+  if (processes === 1) return [files];
   const weigh = (file: string): number => seconds[/(?:^|\/)test\/(.*)$/.exec(file)?.[1] ?? ''] ?? usual;
+  const whole = files.reduce((sum, file) => sum + weigh(file), 0);
+  const batches: string[][] = [];
+  let left = whole;
+  let room = 0;
   for (const file of files.toSorted((one, other) => weigh(other) - weigh(one))) {
-    const lightest = hands.reduce((best, hand) => (hand.load < best.load ? hand : best));
-    lightest.load += weigh(file);
-    lightest.files.add(file);
+    if (room <= 0) {
+      batches.push([]);
+      room = Math.max(left / (2 * processes), whole * smallestShare);
+    }
+    batches.at(-1)?.push(file);
+    room -= weigh(file);
+    left -= weigh(file);
   }
-  return hands.map((hand) => files.filter((file) => hand.files.has(file)));
+  return batches.map((batch) => batch.toSorted());
 }

@@ -8,13 +8,15 @@
  *   node scripts/test.ts --name "second try"  only tests whose name matches this pattern
  *   node scripts/test.ts --times              also which files took longest
  *
- * The files are dealt to one process for each core. A process for each file would load the program hundreds of times.
- * Long tests have the machine for themselves.
+ * The files are dealt in batches, and a few processes run beside each other: one for each file would load the program
+ * hundreds of times. Long tests have the machine for themselves.
  */
 import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { globSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { dealTests } from './deal-tests.ts';
@@ -34,27 +36,27 @@ const { values: flags, positionals: words } = parseArgs({
     long: { type: 'boolean', default: false },
     name: { type: 'string' },
     times: { type: 'boolean', default: false },
-    /** `2/3`: this process is the second of three. Set by this script itself. */
-    part: { type: 'string' },
+    /** This process runs the files that it is sent. Set by this script itself. */
+    batch: { type: 'boolean', default: false },
   },
 });
-const files = globSync('test/**/*.test.ts', { cwd: root })
-  .filter((file) => file.endsWith('.long.test.ts') === flags.long)
-  .filter((file) => words.length === 0 || words.some((word) => file.includes(word.replace(/^\.\//, ''))))
-  .sort()
-  .map((file) => join(root, file));
-
-if (flags.part !== undefined) {
-  const [number = 1, of = 1] = flags.part.split('/').map(Number);
-  const dealt = dealTests(files, of)[number - 1] ?? [];
+if (flags.batch) {
+  const [batch] = (await once(process, 'message')) as [readonly string[]];
+  // What the sources are without their types is kept for the next process.
+  enableCompileCache(join(root, 'node_modules/.cache/hermes-tests'));
   let sent: Promise<void> = Promise.resolve();
-  await runTests(dealt, { long: flags.long, name: flags.name }, (event) => {
+  await runTests(batch, { long: flags.long, name: flags.name }, (event) => {
     sent = new Promise((resolve) => process.send?.(event, () => resolve()));
   });
   await sent;
   process.exit();
 }
 
+const files = globSync('test/**/*.test.ts', { cwd: root })
+  .filter((file) => file.endsWith('.long.test.ts') === flags.long)
+  .filter((file) => words.length === 0 || words.some((word) => file.includes(word.replace(/^\.\//, ''))))
+  .sort()
+  .map((file) => join(root, file));
 const report = new TestReport();
 const processes = flags.long
   ? 1
@@ -62,16 +64,20 @@ const processes = flags.long
       1,
       Math.min(maxProcesses, processesPerCore * availableParallelism(), Math.floor(files.length / minFilesPerProcess)),
     );
-if (files.length > 0) {
-  await Promise.all(Array.from({ length: processes }, (_, index) => runPart(`${index + 1}/${processes}`)));
-}
+const waiting = (files.length === 0 ? [] : dealTests(files, processes)).values();
+await Promise.all(
+  Array.from({ length: processes }, async () => {
+    for (const batch of waiting) await runBatch(batch);
+  }),
+);
 if (flags.times) report.showTimes();
 process.exitCode = report.end();
 
-async function runPart(part: string): Promise<void> {
+async function runBatch(batch: readonly string[]): Promise<void> {
   // Without NODE_TEST_CONTEXT, in whose presence a runner within a runner does nothing.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  const child = fork(fileURLToPath(import.meta.url), ['--part', part, ...process.argv.slice(2)], { env });
+  const child = fork(fileURLToPath(import.meta.url), ['--batch', ...process.argv.slice(2)], { env });
+  child.send(batch);
   let ended = false;
   child.on('message', (message) => {
     const event = message as RunEvent;
@@ -80,8 +86,9 @@ async function runPart(part: string): Promise<void> {
   });
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
   if (ended) return;
+  const [first, last] = [batch[0], batch.at(-1)].map((file = '') => relative(root, file));
   report.take({
     kind: 'failed',
-    text: `Part ${part} of the run ended before its tests did (exit code ${code}): something called process.exit(), or killed it.`,
+    text: `A process that ran ${batch.length} files from ${first} to ${last} ended before its tests did (exit code ${code}): something called process.exit(), or killed it.`,
   });
 }

@@ -3,17 +3,26 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dealTests } from '../../scripts/deal-tests.ts';
 
-test('each file is dealt once, and the slowest to different processes', () => {
-  const slow = ['cli/interactive/chat', 'docs/pages', 'environments/local-conformance', 'cli/security'];
-  const files = [...slow, ...Array.from({ length: 100 }, (_, number) => `room/t${String(number).padStart(3, '0')}`)]
-    .map((name) => `/checkout/test/${name}.test.ts`)
-    .sort();
-  const dealt = dealTests(files, 4);
-  assert.deepEqual(dealt.flat().sort(), files);
-  for (const hand of dealt) {
-    assert.equal(hand.filter((file) => slow.some((name) => file.includes(name))).length, 1);
-    assert.deepEqual(hand, hand.toSorted());
-  }
+const slow = ['cli/interactive/chat', 'cli/failures', 'cli/one-shot', 'cli/fallback-insights-memory'];
+const files = [...slow, ...Array.from({ length: 400 }, (_, number) => `room/t${String(number).padStart(3, '0')}`)]
+  .map((name) => `/checkout/test/${name}.test.ts`)
+  .sort();
+
+test('each file is dealt once, and the slowest come first, in different batches', () => {
+  const batches = dealTests(files, 4);
+  assert.deepEqual(batches.flat().sort(), files);
+  for (const batch of batches) assert.deepEqual(batch, batch.toSorted());
+  const slowIn = batches.map((batch) => batch.filter((file) => slow.some((name) => file.includes(name))).length);
+  assert.equal(
+    slowIn.slice(0, 4).reduce((sum, each) => sum + each, 0),
+    slow.length,
+  );
+});
+
+test('what begins last is small, and no batch is so small that loading the program is most of it', () => {
+  const sizes = dealTests(files, 4).map((batch) => batch.length);
+  const last = sizes.slice(-5, -1);
+  assert.ok(Math.max(...last) <= 20 && Math.min(...last) >= 10, sizes.join(' '));
 });
 
 test('who runs alone gets everything in its order', () => {
