@@ -79,7 +79,7 @@ export const variableGroups: readonly VariableGroup[] = [
         'keys of services that make them; those of OpenAI, xAI, OpenRouter and DeepInfra serve too',
       ],
       [
-        'FAL_IMAGE_MODEL OPENAI_IMAGE_MODEL XAI_IMAGE_MODEL KREA_IMAGE_MODEL OPENROUTER_IMAGE_MODEL DEEPINFRA_IMAGE_MODEL',
+        'FAL_IMAGE_MODEL OPENAI_IMAGE_MODEL XAI_IMAGE_MODEL KREA_IMAGE_MODEL OPENROUTER_IMAGE_MODEL DEEPINFRA_IMAGE_MODEL NOUS_IMAGE_MODEL',
         'which model makes pictures: over `image_gen.model`, with FAL where that names none',
       ],
       ['FAL_VIDEO_MODEL', 'which model of FAL makes videos, over `video_gen.model`'],

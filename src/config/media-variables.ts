@@ -3,7 +3,16 @@ import { filled } from './env-values.ts';
 import { type GatewayUse, type ToolGateway, type Way, wayTo } from './tool-gateway.ts';
 import type { Variables } from './variables.ts';
 
-export const mediaServices = ['fal', 'openai', 'xai', 'krea', 'openrouter', 'deepinfra'] as const;
+export const mediaServices = [
+  'fal',
+  'openai',
+  'xai',
+  'krea',
+  'openrouter',
+  'deepinfra',
+  'nous',
+  'openai-codex',
+] as const;
 export type MediaServiceId = (typeof mediaServices)[number];
 
 export interface ServiceVariables {
@@ -52,6 +61,16 @@ export function mediaVariables(variables: Variables): MediaVariables {
       imageModel: filled(variables['DEEPINFRA_IMAGE_MODEL']),
       address: filled(variables['DEEPINFRA_BASE_URL']),
     },
+    nous: {
+      key: undefined,
+      imageModel: filled(variables['NOUS_IMAGE_MODEL']),
+      address: filled(variables['NOUS_INFERENCE_BASE_URL']),
+    },
+    'openai-codex': {
+      key: undefined,
+      imageModel: filled(variables['OPENAI_IMAGE_MODEL']),
+      address: filled(variables['HERMES_CODEX_BASE_URL']),
+    },
   };
 }
 
@@ -73,16 +92,27 @@ export interface MakerChoice {
   readonly use_gateway?: boolean | undefined;
 }
 
+/** What a person has beside the keys of the environment. */
+export interface MakerLogins {
+  readonly gateway?: ToolGateway | undefined;
+  /** Services that somebody is logged in to. */
+  readonly logins?: ReadonlySet<string> | undefined;
+}
+
+/** `login`: with the login of its owner, which goes before a key. */
+export type MakerWay = Way | { readonly kind: 'login' };
+
 /** How the chosen service that makes pictures or videos is reached. */
 export function wayToMaker(
   thing: MadeThing,
   { provider, use_gateway: isWanted = false }: MakerChoice,
   makers: MediaVariables,
-  gateway: ToolGateway | undefined,
-): Way {
+  { gateway, logins }: MakerLogins = {},
+): MakerWay {
   const id = mediaServices.find((known) => known === makerNamed(provider));
   if (id === undefined) return { kind: 'none' };
   const hasOwn = makers[id].key !== undefined;
+  if (logins?.has(id) === true) return { kind: 'login' };
   const use = gatewayUses[thing][id];
   return use === undefined ? { kind: hasOwn ? 'direct' : 'none' } : wayTo(use, { isWanted, hasOwn }, gateway);
 }

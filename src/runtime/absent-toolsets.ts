@@ -16,14 +16,13 @@ export function absentToolsets(
   logins: SpeechLogins = {},
   added?: AddedProviders,
 ): readonly string[] {
-  const { gateway } = logins;
   const makers = mediaVariables(env);
   const isMade = (
     thing: MadeThing,
     settings: MakerChoice,
     plugged: AddedProviders['images' | 'videos'] = [],
   ): boolean =>
-    wayToMaker(thing, settings, makers, gateway).kind !== 'none' ||
+    wayToMaker(thing, settings, makers, logins).kind !== 'none' ||
     plugged.some(({ id }) => id === makerNamed(settings.provider));
   return [
     ...(homeAssistantVariables(env) === undefined ? ['homeassistant'] : []),

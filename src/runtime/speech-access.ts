@@ -7,7 +7,8 @@ import type { SpeechAccess, SpeechLogin } from '../speech/speech-access.ts';
 import type { SideModels } from '../llm/side-task.ts';
 import type { SessionParts } from './session-parts.ts';
 import { type GatewayParts, toolGateway } from './tool-gateway.ts';
-import { hasXaiLogin, xaiAccess } from './xai-access.ts';
+import { loggedIn } from './media-logins.ts';
+import { xaiAccess } from './xai-access.ts';
 
 type SpeechParts = Pick<SessionParts, 'config' | 'plugins'> & GatewayParts;
 
@@ -68,12 +69,12 @@ function outside({ home, env, config }: SpeechParts): Pick<SideModels, 'ask'> {
   };
 }
 
-/** What the owner is logged in to, as far as it speaks. */
+/** What the owner is logged in to. */
 export function speechLogins(parts: Omit<SpeechParts, 'config'>): SpeechLogins {
   const added = parts.plugins?.added?.speakers;
   return {
     gateway: toolGateway(parts),
-    logins: new Set(hasXaiLogin(parts.models) ? ['xai'] : []),
+    logins: loggedIn(parts.models),
     ...(added === undefined ? {} : { added }),
   };
 }

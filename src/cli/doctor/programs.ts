@@ -5,7 +5,7 @@ import { browserVariables } from '../../config/browser-variables.ts';
 import { camofoxVariables } from '../../config/camofox-variables.ts';
 import { firstSet } from '../../config/env-values.ts';
 import type { Home } from '../../config/home.ts';
-import { mediaVariables, wayToMaker } from '../../config/media-variables.ts';
+import { type MakerWay, mediaVariables, wayToMaker } from '../../config/media-variables.ts';
 import { speechOutput } from '../../config/speech-output.ts';
 import type { ToolGateway } from '../../config/tool-gateway.ts';
 import type { Variables } from '../../config/variables.ts';
@@ -85,7 +85,7 @@ export const toolAvailability: Check = {
 
 /** Who speaks, or why nobody does. */
 function speech({ cli: { env, home }, loaded }: CheckContext): Finding {
-  const logins = ['xai-oauth', 'xai'].some((provider) => hasLogin(home.path, provider)) ? ['xai'] : [];
+  const logins = isLoggedIn(home.path, 'xai') ? ['xai'] : [];
   const output = speechOutput(loaded.config.tts, env, { gateway: gatewayOf(home, env), logins: new Set(logins) });
   const problem = speechProblem(output, searchPathOf(env));
   if (output.kind === 'none' || problem !== undefined)
@@ -118,8 +118,10 @@ function missingFor(toolset: string, { cli, loaded }: CheckContext): readonly st
   const { image_gen, video_gen } = loaded.config;
   const makers = mediaVariables(env);
   const gateway = gatewayOf(home, env);
-  if (toolset === 'image_gen' && wayToMaker('image', image_gen, makers, gateway).kind === 'gateway') return undefined;
-  if (toolset === 'video_gen' && wayToMaker('video', video_gen, makers, gateway).kind === 'gateway') return undefined;
+  const own = { gateway, logins: new Set(['xai', 'nous', 'openai-codex'].filter((id) => isLoggedIn(home.path, id))) };
+  const isReached = ({ kind }: MakerWay): boolean => kind === 'gateway' || kind === 'login';
+  if (toolset === 'image_gen' && isReached(wayToMaker('image', image_gen, makers, own))) return undefined;
+  if (toolset === 'video_gen' && isReached(wayToMaker('video', video_gen, makers, own))) return undefined;
   const names = NEEDS[toolset] ?? [];
   return names.length === 0 || firstSet(env, names) !== undefined ? undefined : names;
 }
@@ -127,6 +129,11 @@ function missingFor(toolset: string, { cli, loaded }: CheckContext): readonly st
 function gatewayOf(home: Home, env: Variables): ToolGateway {
   const stored = storedLogins(join(home.path, 'auth.json'));
   return toolGateway({ home, env, models: { settings: { stored } } });
+}
+
+/** xAI has logins and stored keys. */
+function isLoggedIn(homePath: string, id: string): boolean {
+  return (id === 'xai' ? ['xai-oauth', 'xai'] : [id]).some((provider) => hasLogin(homePath, provider));
 }
 
 function hasLogin(homePath: string, provider: string): boolean {

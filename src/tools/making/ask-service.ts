@@ -17,7 +17,18 @@ export interface Service {
   readonly key: string;
   /** Its token stands for the key. */
   readonly gateway?: GatewayDoor;
+  /** Stands for the address and the key; undefined when it is no good any more. */
+  readonly login?: (signal: AbortSignal) => Promise<MediaLogin | undefined>;
   readonly connections: Pick<Connections, 'send'>;
+}
+
+export interface MediaLogin {
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** To be told once how a request with it went: true when the next login is another one to try. */
+  report(outcome: 'ok' | { readonly reason: string; readonly status?: number }, signal: AbortSignal): Promise<boolean>;
 }
 
 export interface ServiceRequest {
@@ -45,6 +56,39 @@ export async function askService(
   request: ServiceRequest,
   signal: AbortSignal,
 ): Promise<JsonObject> {
+  const read = parseJson(await askForText(service, path, request, signal));
+  if (!isJsonObject(read)) throw new ServiceError(`${service.name} answered with something that cannot be read.`);
+  return read;
+}
+
+/** The same, as it came. A login that is refused is renewed once. */
+export async function askForText(
+  service: Service,
+  path: string,
+  request: ServiceRequest,
+  signal: AbortSignal,
+): Promise<string> {
+  if (service.login === undefined) return await askOnce(service, path, request, signal);
+  for (let attempt = 0; ; attempt += 1) {
+    const login = await service.login(signal);
+    if (login === undefined)
+      throw new ServiceError(`${service.name}: its login has ended; log in anew with \`hermes auth add\`.`);
+    const { baseUrl, key } = login;
+    const headers = { ...login.headers, ...request.headers };
+    try {
+      const answered = await askOnce({ ...service, baseUrl, key }, path, { ...request, headers }, signal);
+      await login.report('ok', signal);
+      return answered;
+    } catch (error) {
+      signal.throwIfAborted();
+      const status = error instanceof ServiceError ? error.status : undefined;
+      const told = { reason: errorMessage(error), ...(status === undefined ? {} : { status }) };
+      if (!(await login.report(told, signal)) || status !== 401 || attempt > 0) throw error;
+    }
+  }
+}
+
+async function askOnce(service: Service, path: string, request: ServiceRequest, signal: AbortSignal): Promise<string> {
   const { name, baseUrl, gateway, connections } = service;
   const { timeoutMs = 120_000, scheme = 'Bearer' } = request;
   const key = gateway === undefined ? service.key : await gateway.token(signal);
@@ -70,10 +114,8 @@ export async function askService(
     );
     const text = Buffer.from(await readBody(answer, maxAnswerBytes)).toString('utf8');
     const status = answer.statusCode ?? 0;
-    const read = parseJson(text);
-    if (status < 200 || status > 299) throw refused(service, status, told(read, text));
-    if (!isJsonObject(read)) throw new ServiceError(`${name} answered with something that cannot be read.`);
-    return read;
+    if (status < 200 || status > 299) throw refused(service, status, told(parseJson(text), text));
+    return text;
   } catch (cause) {
     signal.throwIfAborted();
     const why = deadline.aborted ? `${name} did not answer within ${timeoutMs / 1000} seconds.` : errorMessage(cause);

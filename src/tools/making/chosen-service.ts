@@ -58,9 +58,11 @@ export function chosenService<Provider extends Known>(
   const id = mediaServices.find((known) => known === provider?.id);
   const setUp = id === undefined ? undefined : access?.setUp[id];
   if (provider === undefined || id === undefined || access === undefined || setUp === undefined) return undefined;
-  const way = wayToMaker(thing, settings, access.setUp, access.gateway);
-  if (way.kind === 'none') return undefined;
   const { model: ownModel, base_url: ownAddress } = own.catch({}).parse(settings[id] ?? {});
+  // A login goes to its own address: who names another one means a key.
+  const logins = ownAddress ? undefined : access.logins;
+  const way = wayToMaker(thing, settings, access.setUp, { gateway: access.gateway, logins });
+  if (way.kind === 'none') return undefined;
   const named = ofEnvironment(setUp);
   const candidates = environmentLast.includes(id)
     ? [ownModel, settings.model, named]
@@ -79,6 +81,7 @@ export function chosenService<Provider extends Known>(
       ...(way.kind === 'gateway'
         ? { name: `${name} through Nous Portal`, baseUrl: way.address, key: '', gateway: way }
         : { name, baseUrl: ownUrl, key: setUp.key ?? '' }),
+      ...(way.kind === 'login' ? { login: (signal: AbortSignal) => access.login(id, signal) } : {}),
       get connections() {
         return access.connections();
       },

@@ -4,7 +4,17 @@ import { fal } from './fal.ts';
 import type { ImageProvider } from './image-provider.ts';
 import { krea } from './krea.ts';
 import { openai } from './openai.ts';
-import { openrouter } from './openrouter.ts';
+import { openaiCodex } from './openai-codex.ts';
+import { nous, openrouter } from './openrouter.ts';
 import { xai } from './xai.ts';
 
-export const imageProviders: readonly ImageProvider[] = [fal, openai, xai, krea, openrouter, deepinfra];
+export const imageProviders: readonly ImageProvider[] = [
+  fal,
+  openai,
+  openaiCodex,
+  xai,
+  krea,
+  openrouter,
+  nous,
+  deepinfra,
+];

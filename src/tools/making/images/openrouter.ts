@@ -1,4 +1,4 @@
-/** OpenRouter: models that answer with pictures. https://openrouter.ai/docs/features/multimodal/image-generation */
+/** OpenRouter, and Nous Portal, which speaks its format: models that answer with pictures. https://openrouter.ai/docs/features/multimodal/image-generation */
 import * as z from 'zod';
 import { askService, ServiceError } from '../ask-service.ts';
 import { dataUrl } from '../source-picture.ts';
@@ -37,4 +37,12 @@ export const openrouter: ImageProvider = {
       throw new ServiceError(`${service.name} answered without a picture; does ${model} make any?`);
     return { url };
   },
+};
+
+/** The same models on a subscription. */
+export const nous: ImageProvider = {
+  ...openrouter,
+  id: 'nous',
+  name: 'Nous Portal',
+  baseUrl: 'https://inference-api.nousresearch.com/v1',
 };
