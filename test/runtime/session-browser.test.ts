@@ -43,6 +43,24 @@ async function described(t: TestContext, provider: string, env: Record<string, s
   return sessionBrowser({ home, env, config, store: undefined, log: noLog }, web, 's-1').describe();
 }
 
+test('Lightpanda is used where the settings or the environment name it, and no other browser is', async (t) => {
+  const engineOf = async (yaml: string, more: Record<string, string>): Promise<boolean> => {
+    const { home, env: bare, write } = temporaryHome(t);
+    write('config.yaml', yaml);
+    const env = { ...bare, PATH: makeDirectory(t), ...more };
+    const config = await loadConfig({ home, env });
+    const session = sessionBrowser({ home, env, config, store: undefined, log: noLog }, web, 's-1');
+    return session.engine !== undefined;
+  };
+  assert.equal(await engineOf('', {}), false);
+  assert.equal(await engineOf('browser: {engine: lightpanda}\n', {}), true);
+  assert.equal(await engineOf('', { AGENT_BROWSER_ENGINE: 'lightpanda' }), true);
+  assert.equal(await engineOf('browser: {engine: chrome}\n', { AGENT_BROWSER_ENGINE: 'lightpanda' }), false);
+  const cloud = { BROWSERBASE_API_KEY: 'b', BROWSERBASE_PROJECT_ID: 'p' };
+  assert.equal(await engineOf('browser: {engine: lightpanda}\n', cloud), false);
+  assert.equal(await engineOf('browser: {engine: lightpanda, cdp_url: "http://127.0.0.1:1"}\n', {}), false);
+});
+
 test('a service whose keys are there lends the browser, unless the settings name another one', async (t) => {
   const browserbase = { BROWSERBASE_API_KEY: 'b', BROWSERBASE_PROJECT_ID: 'p' };
   const all = { ...browserbase, BROWSER_USE_API_KEY: 'u', FIRECRAWL_API_KEY: 'f' };

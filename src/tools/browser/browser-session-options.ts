@@ -9,7 +9,14 @@ import type { NetworkRules } from './network-rules.ts';
 import type { Recording } from './recording.ts';
 import type { Sidecar } from './sidecar.ts';
 
-export interface BrowserSessionOptions<Session> {
+interface BrowserLimits {
+  /** `browser.inactivity_timeout`, seconds. */
+  readonly idleSeconds: number;
+  /** `browser.command_timeout`, seconds. */
+  readonly commandSeconds: number;
+}
+
+export interface BrowserSessionOptions<Session> extends BrowserLimits {
   /** The one of an endpoint, or the one that is started here; undefined where there is none. */
   readonly backend: (endpoint: string | undefined) => Promise<BrowserBackend | undefined>;
   /** `browser.cdp_url`: a browser that runs already. */
@@ -28,10 +35,6 @@ export interface BrowserSessionOptions<Session> {
   readonly isThere: () => boolean;
   readonly rules: (backend: BrowserBackend) => Promise<NetworkRules>;
   readonly dialogs: Omit<DialogSettings, 'keeps'>;
-  /** `browser.inactivity_timeout`, seconds. */
-  readonly idleSeconds: number;
-  /** `browser.command_timeout`, seconds. */
-  readonly commandSeconds: number;
   readonly homePath: string;
   readonly slots: BrowserSlots;
   readonly log: Log;
