@@ -295,6 +295,14 @@ class GatewayRun {
     const line = `The gateway of profile ${home.profile} runs (pid ${process.pid}): ${what}.${where}`;
     this.#log.info(line);
     this.#options.say(line);
+    // With none that can be connected it ends, and says so itself.
+    if (this.#hopeless) return;
+    for (const [name, { state, error }] of this.#statuses) {
+      if (error === undefined || state === 'connected') continue;
+      this.#options.say(
+        `${name}: ${error.message.replace(/\.?$/, '.')}${state === 'retrying' ? ' It is tried again.' : ''}`,
+      );
+    }
   }
 
   #countStart(): number {

@@ -85,6 +85,11 @@ test('two homes with one token: the second says who has it, and does not ask Tel
     new RegExp(`in use by the gateway with pid ${first.child.pid}`),
   );
   assert.equal(one.telegram.server.requests.filter(({ method }) => method === 'getMe').length, before);
+  second.child.kill('SIGTERM');
+  assert.match(
+    (await second.ended).stdout,
+    /telegram retrying\.\ntelegram: .* in use by the gateway .*\. It is tried again\.\n/,
+  );
 });
 
 test('a token that Telegram does not know ends the gateway with a code that keeps it from being started again', async (t) => {
