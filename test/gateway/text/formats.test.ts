@@ -110,6 +110,18 @@ test('Matrix gets no address that runs a program, no picture from elsewhere, and
   for (const [markdown, expected] of Object.entries(html)) assert.equal(toMatrixHtml(markdown), expected);
 });
 
+test('what stands in angle brackets for something else is seen in Matrix, as everywhere', () => {
+  const html: Record<string, string> = {
+    'Switch with `/model` or /model <provider>:<Name>':
+      'Switch with <code>/model</code> or /model &lt;provider&gt;:&lt;Name&gt;',
+    '**Usage**: /steer <your prompt>': '<strong>Usage</strong>: /steer &lt;your prompt&gt;',
+    'a Vec<String> *b*': 'a Vec&lt;String&gt; <em>b</em>',
+    'press <kbd>K</kbd> <x onload=1>**b**': 'press K <strong>b</strong>',
+  };
+  for (const [markdown, expected] of Object.entries(html)) assert.equal(toMatrixHtml(markdown), expected);
+  assert.deepEqual(toMatrix('Usage: /steer <prompt>'), { body: 'Usage: /steer <prompt>' });
+});
+
 test('Matrix gets HTML only where there is something to mark, and bold beside Chinese and Japanese text', () => {
   assert.deepEqual(toMatrix('Hello "there" & you.'), { body: 'Hello "there" & you.' });
   assert.deepEqual(toMatrix('a **b**'), { body: 'a **b**', formatted_body: 'a <strong>b</strong>' });

@@ -86,12 +86,16 @@ const VOID_TAGS: ReadonlySet<string> = new Set(['br', 'hr', 'img']);
 /** Writes the HTML anew from what a parser read, so that nothing gets through that was not looked at. */
 function sanitize(html: string): string {
   const open: string[] = [];
+  const closed = new Set(Array.from(html.matchAll(/<\/([a-z][^\s/>]*)/gi), ([, name = '']) => name.toLowerCase()));
   let out = '';
   let dropping = 0;
   const parser = new Parser({
     onopentag(name, attributes) {
       if (DROPPED_WHOLE.has(name)) dropping += 1;
-      if (dropping > 0 || !ALLOWED_TAGS.has(name)) return;
+      if (dropping > 0) return;
+      const source = html.slice(parser.startIndex, parser.endIndex + 1);
+      if (!closed.has(name) && isPlaceholder(name, source)) out += escapeHtml(source);
+      if (!ALLOWED_TAGS.has(name)) return;
       const kept = keptAttributes(name, attributes);
       if (kept === undefined) return;
       out += `<${name}${kept}>`;
@@ -107,6 +111,11 @@ function sanitize(html: string): string {
   });
   parser.end(html);
   return out;
+}
+
+/** What stands for something else, such as `<name>`: no tag that means anything, without values; it is never closed. */
+function isPlaceholder(name: string, source: string): boolean {
+  return !ALLOWED_TAGS.has(name) && !DROPPED_WHOLE.has(name) && name !== 'wbr' && !source.includes('=');
 }
 
 /** The attributes to write; undefined for a tag that means nothing without the one it lacks. */
