@@ -86,6 +86,14 @@ export const variableGroups: readonly VariableGroup[] = [
     ],
   },
   {
+    title: 'The desktop',
+    variables: [
+      ['HERMES_CUA_DRIVER_CMD', 'the program that sees and operates the desktop, instead of `cua-driver` in `PATH`'],
+      ['HERMES_COMPUTER_USE_BACKEND', '`noop`: a desktop on which nothing happens'],
+      ['CUA_DRIVER_RS_HOME', 'where cua-driver keeps its files, instead of in `~/.cua-driver`'],
+    ],
+  },
+  {
     title: 'Home Assistant',
     variables: [
       ['HASS_TOKEN', 'a long-lived access token: the agent sees your house and switches things in it'],

@@ -117,7 +117,7 @@ test('permissions are those of macOS; elsewhere the driver alone has to be well'
 });
 
 test('its own installer is fetched whole, run without keys of ours, and then it is there', async (t) => {
-  const place = placeOf(t, { OPENAI_API_KEY: 'sk-secret', PATH: `${process.env['PATH'] ?? ''}` });
+  const place = placeOf(t, { OPENAI_API_KEY: 'sk-secret', PATH: process.env['PATH'] ?? '' });
   const script = [
     'mkdir -p "$HOME/.local/bin"',
     String.raw`printf '#!/bin/sh\necho "cua-driver 9.9.9 ${'$'}{OPENAI_API_KEY:-no key}"\n' > "$HOME/.local/bin/cua-driver"`,

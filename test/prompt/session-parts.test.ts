@@ -39,7 +39,7 @@ async function place(t: TestContext) {
   put(
     home.path,
     'skills/web/surf/SKILL.md',
-    '---\nname: surf\ndescription: Browse.\nmetadata:\n  hermes:\n    requires_toolsets: [computer_use]\n---\nGo.\n',
+    '---\nname: surf\ndescription: Browse.\nmetadata:\n  hermes:\n    requires_toolsets: [spotify]\n---\nGo.\n',
   );
   put(cwd, 'AGENTS.md', 'Use tabs.');
   const tools = await Promise.all(toolCatalogue.map((entry) => entry.load()));

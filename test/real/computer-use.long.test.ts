@@ -157,7 +157,7 @@ test('the agent fills in a form by its elements, and types into a terminal', { s
 
   await t.test('what is not there is said', async () => {
     assert.match(
-      String(jsonOf(await call({ action: 'capture', app: 'Nothing Like It' }))['error']),
+      textOf((await call({ action: 'capture', app: 'Nothing Like It' })).content),
       /No window on the screen is of 'Nothing Like It'/,
     );
     const lost = jsonOf(await call({ action: 'click', coordinate: [1, 1] }));

@@ -10,6 +10,7 @@ import { speechOutput } from '../../config/speech-output.ts';
 import type { ToolGateway } from '../../config/tool-gateway.ts';
 import type { Variables } from '../../config/variables.ts';
 import { storedLogins } from '../../credentials/stored-logins.ts';
+import { canUseComputer } from '../../runtime/session-computer.ts';
 import { searchPathOf } from '../../environments/local/search-path.ts';
 import { toolGateway } from '../../runtime/tool-gateway.ts';
 import { speechProblem } from '../../speech/can-speak.ts';
@@ -111,6 +112,7 @@ function missingFor(toolset: string, { cli, loaded }: CheckContext): readonly st
     const isThere = isSetUp || isLight || findChromium(places) !== undefined;
     return isThere ? undefined : ['Chromium, Chrome, Brave or Edge', 'browser.cdp_url', 'CAMOFOX_URL'];
   }
+  if (toolset === 'computer_use') return canUseComputer(env) ? undefined : ['cua-driver: hermes computer-use install'];
   if (toolset === 'x_search') {
     const isThere = firstSet(env, ['XAI_API_KEY']) !== undefined || hasLogin(home.path, 'xai-oauth');
     return isThere ? undefined : ['XAI_API_KEY', 'hermes auth add xai-oauth'];

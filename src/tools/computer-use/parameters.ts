@@ -19,18 +19,7 @@ export const actions = [
 ] as const;
 export type ActionName = (typeof actions)[number];
 
-const modifierNames = [
-  'cmd',
-  'shift',
-  'option',
-  'alt',
-  'ctrl',
-  'fn',
-  'win',
-  'windows',
-  'super',
-  'meta',
-] as const;
+const modifierNames = ['cmd', 'shift', 'option', 'alt', 'ctrl', 'fn', 'win', 'windows', 'super', 'meta'] as const;
 
 const point = z.array(z.int()).length(2);
 

@@ -9,7 +9,7 @@ import { textOf } from '../../../src/llm/message.ts';
 import { computerUseTool } from '../../../src/tools/computer-use/computer-use.ts';
 import { fakeDriver } from '../../fakes/cua-driver.ts';
 import { person } from '../support.ts';
-import { seeing, usingComputer } from './support.ts';
+import { seeing, usingComputer, wordsIn } from './support.ts';
 
 const yolo = { policy: { yolo: () => true } };
 
@@ -75,7 +75,7 @@ test('a model that does not see gets elements as data, with the words of one tha
     label: 'Cancel',
     bounds: [11, 78, 86, 34],
   });
-  assert.match(String(summary), /1 more elements are not listed/);
+  assert.match(wordsIn({ summary: summary ?? '' }, 'summary'), /1 more elements are not listed/);
   assert.match(asked[0] ?? '', /#1 push button "Cancel"/);
 });
 
@@ -129,9 +129,9 @@ test('who says no is obeyed, where nobody can be asked nothing is done, and with
     keys: 'return',
   });
   assert.deepEqual(denied, { error: 'denied by user', action: 'key' });
-  assert.match(String(hint), /Do not retry/);
+  assert.match(wordsIn({ hint: hint ?? '' }, 'hint'), /Do not retry/);
   const alone = await usingComputer(t, driver, { human: headless }).call({ action: 'key', keys: 'return' });
-  assert.match(String(alone['error']), /nobody can be asked/);
+  assert.match(wordsIn(alone, 'error'), /nobody can be asked/);
   assert.deepEqual(driver.calls(), []);
   const free = usingComputer(t, driver, { human: headless, ...yolo });
   await free.call({ action: 'capture', app: 'Zenity' });
@@ -152,7 +152,7 @@ test('some keys are never pressed and some texts never typed, even with YOLO', a
   for (const [args, why] of never) {
     const refused = await call(args);
     assert.deepEqual(Object.keys(refused), ['error', 'hint'], JSON.stringify(args));
-    assert.match(String(refused['error']), why);
+    assert.match(wordsIn(refused, 'error'), why);
   }
   assert.equal(driver.calls().length, before, 'the driver never hears of them');
 });
@@ -232,7 +232,7 @@ test('an older driver is asked in its own way, and what it cannot do is said', a
   );
   await outcomeOf({ action: 'capture', app: 'Zenity', mode: 'vision' });
   assert.equal(driver.calls().at(-1)?.[0], 'screenshot');
-  assert.match(String((await call({ action: 'capture', app: 'screen' }))['error']), /Name an app/);
+  assert.match(wordsIn(await call({ action: 'capture', app: 'screen' }), 'error'), /Name an app/);
 });
 
 test('an app is found by what it calls itself and by what the system calls it, and nothing by a part of another name', async (t) => {
@@ -242,7 +242,7 @@ test('an app is found by what it calls itself and by what the system calls it, a
   for (const app of ['org.gnome.zenity', 'question box'])
     assert.equal((await call({ action: 'capture', app }))['app'], 'Zenity');
   const missed = await call({ action: 'capture', app: 'Calculator' });
-  assert.match(String(missed['error']), /^capture failed: No window on the screen is of 'Calculator'/);
+  assert.match(wordsIn(missed, 'error'), /^capture failed: No window on the screen is of 'Calculator'/);
   const lost = await call({ action: 'click', coordinate: [1, 1] });
   assert.deepEqual([lost['ok'], lost['code']], [false, 'no_target'], 'input goes nowhere after a look that failed');
 });
@@ -275,8 +275,8 @@ test('a driver that dies fails its call, and the next one finds another', async 
   const driver = fakeDriver(t, { dies: 'list_apps' });
   const { call } = usingComputer(t, driver, yolo);
   const died = await call({ action: 'list_apps' });
-  assert.match(String(died['error']), /^list_apps failed: cua-driver did not answer list_apps/);
-  assert.match(String(died['hint']), /computer-use doctor/);
+  assert.match(wordsIn(died, 'error'), /^list_apps failed: cua-driver did not answer list_apps/);
+  assert.match(wordsIn(died, 'hint'), /computer-use doctor/);
   assert.equal((await call({ action: 'list_windows' }))['count'], 2, 'windows without an owner are left out');
 });
 
@@ -292,7 +292,7 @@ test('what is missing in a call is said without asking the driver', async (t) =>
     [{ action: 'focus_app' }, /needs app/],
     [{ action: 'capture', pid: 20 }, /pid and window_id together/],
   ] as const) {
-    assert.match(String((await call({ ...args }))['error']), why);
+    assert.match(wordsIn(await call({ ...args }), 'error'), why);
   }
   assert.deepEqual(driver.calls(), []);
 });

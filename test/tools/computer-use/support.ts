@@ -54,3 +54,9 @@ export function usingComputer(t: TestContext, driver: FakeDriver, options: UseOp
     await runTool(computerUseTool, args, own, { policy: door, human });
   return { outcomeOf, call: async (args: JsonObject) => jsonOf(await outcomeOf(args)) };
 }
+
+/** What an answer says under a name; nothing where that is no text. */
+export function wordsIn(answer: JsonObject, name: string): string {
+  const value = answer[name];
+  return typeof value === 'string' ? value : '';
+}
