@@ -108,7 +108,8 @@ test('the agent fills in a form by its elements, and types into a terminal', { s
     assert.equal(typed['ok'], true, JSON.stringify(typed));
     assert.equal(jsonOf(await call({ action: 'key', keys: 'Return' }))['ok'], true);
     const file = join(desktop.folder, 'typed.txt');
-    for (let count = 0; !existsSync(file) && count < 240; count++) await delay(250);
+    const isWritten = () => existsSync(file) && readFileSync(file, 'utf8') !== '';
+    for (let count = 0; !isWritten() && count < 240; count++) await delay(250);
     assert.equal(readFileSync(file, 'utf8'), 'hello\n');
     assert.deepEqual(
       human.asked.map(({ reasons }) => reasons.join()),
