@@ -44,7 +44,8 @@ export async function startDesktop(t: TestContext): Promise<TestDesktop> {
   };
   mkdirSync(join(folder, 'run'), { mode: 0o700 });
   const start = (command: string, args: readonly string[], stdout: 'ignore' | 'pipe' = 'ignore'): ChildProcess => {
-    const child = spawn(command, args, { env, cwd: folder, stdio: ['ignore', stdout, 'ignore'] });
+    // In a group of its own: buses start programs of their own.
+    const child = spawn(command, args, { env, cwd: folder, detached: true, stdio: ['ignore', stdout, 'ignore'] });
     started.push(child);
     return child;
   };
@@ -67,9 +68,15 @@ async function firstLine(stream: Readable | null): Promise<string> {
   throw new Error('the program ended before it said where it listens');
 }
 
+/** Ends it with what it has started. */
 async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGKILL');
+  if (child.pid === undefined) return;
+  const isGone = child.exitCode !== null || child.signalCode !== null;
+  const gone = isGone ? undefined : new Promise((resolve) => child.once('exit', resolve));
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // Nobody of the group is left.
+  }
   await gone;
 }
