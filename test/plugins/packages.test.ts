@@ -25,7 +25,7 @@ function homeOf(t: TestContext) {
   };
   const find = async (more: Partial<DiscoverOptions> = {}) =>
     await discoverPlugins({ homePath, enabled: [], disabled: [], env: {}, ...more });
-  const load = async (enabled: readonly string[], mayOverride = false) => {
+  const load = async (enabled: readonly string[], mayOverride = false, env: Record<string, string> = {}) => {
     const logged: string[] = [];
     const told: string[] = [];
     const log = logInto(logged);
@@ -34,7 +34,7 @@ function homeOf(t: TestContext) {
     const loaded = await loadPlugins(await find({ enabled }), {
       registry,
       profileName: 'default',
-      env: {},
+      env,
       tools: new Map([['read_file', 'file']]),
       commandNames: ['config'],
       sideTasks: ['vision'],
@@ -111,18 +111,21 @@ test('plug-ins of a project are found only where that is wanted, and stand befor
 test('one that lacks a variable, its code, or is of another kind is not loaded, and says what is missing', async (t) => {
   const { homePath, plugin, put, find } = homeOf(t);
   plugin('needs', '', 'requires_env: [FOO_KEY, {name: BAR_KEY, secret: true}]\n');
-  plugin('voice', '', 'kind: platform\n');
+  plugin('voice', '', 'kind: exclusive\n');
+  // Its setup asks for it.
+  plugin('chats', '', 'kind: platform\nrequires_env: [FOO_KEY]\n');
   put('plugins/empty/plugin.yaml', 'name: empty\n');
   put('plugins/outside/plugin.yaml', 'entry: ../../evil.mjs\n');
   put('evil.mjs', '');
   put('plugins/linked/plugin.yaml', 'entry: link.mjs\n');
   symlinkSync(join(homePath, 'evil.mjs'), join(homePath, 'plugins/linked/link.mjs'));
-  const enabled = ['needs', 'voice', 'empty', 'outside', 'linked'];
+  const enabled = ['needs', 'voice', 'chats', 'empty', 'outside', 'linked'];
   const why = new Map(
     (await find({ enabled, env: { BAR_KEY: 'x' } })).map((found) => [found.key, whyNotLoaded(found)]),
   );
   assert.match(why.get('needs') ?? '', /^it needs FOO_KEY, /);
-  assert.match(why.get('voice') ?? '', /kind 'platform'/);
+  assert.equal(why.get('chats'), undefined);
+  assert.match(why.get('voice') ?? '', /kind 'exclusive'/);
   for (const key of ['empty', 'outside', 'linked']) assert.match(why.get(key) ?? '', /no index\.js/, key);
 });
 
@@ -150,7 +153,7 @@ test('a plug-in that fails leaves nothing of itself, and the others work', async
       throw new Error('broken');
     }`,
   );
-  plugin('missing', 'export default (ctx) => ctx.registerPlatform({ name: "x" });');
+  plugin('missing', 'export default (ctx) => ctx.registerMemoryProvider({ name: "x" });');
   plugin('none', 'export const x = 1;');
   plugin('syntax', 'export default (');
   plugin('good', `export default { register: (ctx) => ctx.registerTool({ ...${tool}, name: 'whole' }) };`);
@@ -159,7 +162,7 @@ test('a plug-in that fails leaves nothing of itself, and the others work', async
   assert.equal(registry.has('pre_tool_call'), false);
   assert.deepEqual(told.slice(0, 3), [
     'plugins: bad cannot be loaded: broken',
-    'plugins: missing cannot be loaded: registerPlatform is not available in this build',
+    'plugins: missing cannot be loaded: registerMemoryProvider is not available in this build',
     'plugins: none cannot be loaded: no register() function',
   ]);
   assert.match(told[3] ?? '', /^plugins: syntax cannot be loaded: /);
@@ -267,4 +270,15 @@ test('a terminal command that is taken, by the program or another plug-in, is to
     "plugins: a: its command 'hermes config' is left out: the program has one of that name",
     "plugins: work/b: its command 'hermes jot' is left out: the plug-in a has one of that name",
   ]);
+});
+
+test('a plug-in sees the variables that its manifest names, and only those', async (t) => {
+  const { plugin, load } = homeOf(t);
+  plugin(
+    'sees',
+    `export default (ctx) => ctx.log.info(JSON.stringify({ ...ctx.env, other: ctx.env.OTHER }));`,
+    'optional_env: [SEEN, {name: UNSET}]\n',
+  );
+  const { logged } = await load(['sees'], false, { SEEN: 'a', OTHER: 'b' });
+  assert.ok(logged.includes('sees: {"SEEN":"a"}'), logged.join('\n'));
 });

@@ -4,13 +4,14 @@ import type { AdapterHost } from '../platform/adapter-host.ts';
 import { messageEvent } from '../platform/message-event.ts';
 import { platformError } from './plugged-error.ts';
 
+const chatId = z.union([z.string().min(1), z.number().transform(String)]);
 const handed = z.looseObject({ source: z.looseObject({}) });
 
 export interface PluggedHost {
   readonly host: AdapterHost;
   /** Nothing is accepted any more. */
-  close(): void;
-  open(): void;
+  readonly close: () => void;
+  readonly open: () => void;
 }
 
 /** `name` of the platform stands in all that comes from it. */
@@ -37,8 +38,8 @@ export function pluggedHost(name: string, host: AdapterHost): PluggedHost {
         const { authorized: _, internal: _own, sources: _from, rewritten_by: _by, ...plain } = event;
         return await host.accept(plain);
       },
-      async moved(from, to) {
-        await host.moved(String(from), String(to));
+      async moved(from: unknown, to: unknown) {
+        await host.moved(chatId.parse(from), chatId.parse(to));
       },
       async press(press) {
         if (isClosed) return { as: 'stale' };
