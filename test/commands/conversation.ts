@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { headless } from '../../src/agent/human.ts';
 import { checkpointLimits } from '../../src/checkpoints/limits.ts';
+import { chatKeys } from '../../src/commands/keys.ts';
 import { commandsWith } from '../../src/commands/plugin-commands.ts';
 import { TerminalTasks } from '../../src/cli/background/terminal-tasks.ts';
 import type { KeptTask } from '../../src/cli/background/kept-tasks.ts';
@@ -190,6 +191,7 @@ export async function openConversation(
       source: 'test',
       commands: commandsWith(program),
       tasks,
+      keys: chatKeys,
       about: {
         version: '1.2.3',
         profile: 'default',
