@@ -269,6 +269,7 @@ test('while a command asks, /status answers, and /stop takes the command back', 
   await fake.until(() => fake.texts().some((text) => text.includes('Answer yes, always or no.')));
   await fake.say('/status');
   await fake.until(() => fake.texts().some((text) => text.startsWith('Model:')));
+  assert.doesNotMatch(fake.texts().join('\n'), /cancelled/, 'it has not waited until nobody answered');
   await fake.say('/stop');
   await fake.until(() => fake.texts().includes('🟡 /new cancelled. Conversation unchanged.'));
   await fake.say('yes');
@@ -291,4 +292,5 @@ test('a second /new that asks nothing takes the place of one that asks', async (
   );
   await fake.say('hello');
   await fake.until(() => fake.texts().filter((text) => text === '2 messages').length === 2);
+  assert.doesNotMatch(fake.texts().join('\n'), /Not answered/, 'the first one did not wait until its time was over');
 });
