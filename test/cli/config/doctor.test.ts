@@ -54,7 +54,7 @@ test('tools that lack a key or a program are said to be off, with what would hel
   write('.env', 'AGENT_BROWSER_EXECUTABLE_PATH=/nowhere/chromium\n');
   const without = (await run()).stdout;
   assert.match(without, /· homeassistant is off \(needs HASS_TOKEN\)/);
-  assert.match(without, /· video_gen is off \(needs one of FAL_KEY, XAI_API_KEY\)/);
+  assert.match(without, /· video_gen is off \(needs one of FAL_KEY, XAI_API_KEY, DEEPINFRA_API_KEY\)/);
   assert.match(without, /· browser is off \(needs one of Chromium, .*browser\.cdp_url, CAMOFOX_URL\)/);
   assert.match(without, /✓ tts \(text_to_speech by Edge/);
   write('.env', 'HASS_TOKEN=a-long-lived-token\nFAL_KEY=fal-key\n');

@@ -14,6 +14,7 @@ import {
   startFakeCamofox,
 } from '../../fakes/camofox-server.ts';
 import { startJsonServer } from '../../fakes/json-server.ts';
+import { temporaryDirectory } from '../../sessions/support.ts';
 import { policyWith } from '../support.ts';
 import { type Browsing, type BrowsingOptions, browsing, text } from './support.ts';
 
@@ -43,7 +44,7 @@ function browserOf(
     rules,
     idleSeconds: 600,
     commandSeconds: 60,
-    homePath: '/nowhere',
+    homePath: temporaryDirectory(t),
     log: noLog,
     within: (_, work) => work(),
     ownPorts: () => Promise.resolve(new Set([4000])),
