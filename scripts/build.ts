@@ -61,7 +61,7 @@ const everyConversation = within('src', [
   'models/knowledge',
   'prompt',
   'providers/(?!model-families)',
-  'runtime/(?!sandbox-places)[^/]+\\.ts',
+  'runtime/(?!sandbox-places|cua-driver)[^/]+\\.ts',
   'sessions',
   'skill-hub/bundled',
   'skills/[^/]+\\.ts',
@@ -94,7 +94,7 @@ const everyCommand = within('src', [
 /** What the interactive terminal adds to that. */
 const everyTerminal = [
   within('src', ['cli/interactive/(?!dangerous-part)', 'cli/render', 'cli/chat/(?:exit-summary|open-terminal)']),
-  within('node_modules', ['@earendil-works/pi-tui/', 'get-east-asian-width/', 'marked/', 'fastest-levenshtein/']),
+  within('node_modules', ['@earendil-works/pi-tui/', 'get-east-asian-width/', 'fastest-levenshtein/']),
 ];
 
 const { values: flags } = parseArgs({
@@ -190,6 +190,8 @@ async function build({ rolldown }: typeof Bundler): Promise<void> {
         groups: [
           { name: 'conversation', test: everyConversation },
           { name: 'commands', test: everyCommand },
+          // Chats of Matrix need it without the rest of a terminal.
+          { name: 'markdown', test: within('node_modules', ['marked/']) },
           ...everyTerminal.map((test) => ({ name: 'terminal', test })),
         ],
       },

@@ -12,6 +12,7 @@ const tooMuch = new Set([
   'google-auth-library',
   '@aws-sdk/client-bedrock-runtime',
   '@clack/prompts',
+  '@modelcontextprotocol/client',
   'htmlparser2',
 ]);
 
