@@ -24,6 +24,9 @@ export async function packFolder(folder: string, without: ReadonlySet<string>, f
       cwd: folder,
       gzip: true,
       mode: 0o600,
+      // With several at a time tar 7.5.23 ends an archive twice, when a file with many names comes last: that throws where
+      // nobody can catch it.
+      jobs: 1,
       // No names of users: the archive may be unpacked on another machine.
       portable: true,
       filter(path, stat) {
