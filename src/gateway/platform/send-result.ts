@@ -10,15 +10,17 @@
  * - `unsupported`: this platform or chat has no such thing
  * - `unknown`: anything else
  */
-export type SendErrorKind =
-  | 'too_long'
-  | 'bad_format'
-  | 'forbidden'
-  | 'not_found'
-  | 'rate_limited'
-  | 'transient'
-  | 'unsupported'
-  | 'unknown';
+export const sendErrorKinds = [
+  'too_long',
+  'bad_format',
+  'forbidden',
+  'not_found',
+  'rate_limited',
+  'transient',
+  'unsupported',
+  'unknown',
+] as const;
+export type SendErrorKind = (typeof sendErrorKinds)[number];
 
 export interface Sent {
   readonly ok: true;

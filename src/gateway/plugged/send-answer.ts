@@ -1,18 +1,7 @@
 /** What an adapter of a plug-in says became of something that it sent: in our words, or in those of the original. */
 import * as z from 'zod';
-import type { SendErrorKind, SendResult } from '../platform/send-result.ts';
+import { sendErrorKinds, type SendErrorKind, type SendResult } from '../platform/send-result.ts';
 import { oneLine } from './plugged-error.ts';
-
-const kinds = [
-  'too_long',
-  'bad_format',
-  'forbidden',
-  'not_found',
-  'rate_limited',
-  'transient',
-  'unsupported',
-  'unknown',
-] as const satisfies readonly SendErrorKind[];
 
 const id = z
   .union([z.string(), z.number()])
@@ -21,7 +10,7 @@ const id = z
 const sent = z.looseObject({ ok: z.literal(true), messageId: id });
 const notSent = z.looseObject({
   ok: z.literal(false),
-  kind: z.enum(kinds).catch('unknown'),
+  kind: z.enum(sendErrorKinds).catch('unknown'),
   error: z.string().catch('it failed'),
   retryAfterMs: z.number().min(0).max(86_400_000).optional().catch(undefined),
   mayHaveArrived: z.boolean().optional().catch(undefined),
@@ -32,7 +21,7 @@ const original = z.looseObject({
   error: z.string().nullish(),
   retryable: z.boolean().catch(false),
   retry_after: z.number().min(0).max(86_400).optional().catch(undefined),
-  error_kind: z.enum(kinds).optional().catch(undefined),
+  error_kind: z.enum(sendErrorKinds).optional().catch(undefined),
 });
 
 export function readSent(given: unknown): SendResult {

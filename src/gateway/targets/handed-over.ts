@@ -9,6 +9,7 @@ import { errorCode, errorMessage } from '../../lib/errors.ts';
 import { parseJson } from '../../lib/json.ts';
 import type { Log } from '../../lib/log.ts';
 import { makeDirectories } from '../../lib/make-directories.ts';
+import { sendErrorKinds } from '../platform/send-result.ts';
 import { type HandedMessage, handedMessage, type Outcome } from './outgoing.ts';
 import { readSmallFile } from './read-small-file.ts';
 
@@ -25,20 +26,10 @@ const answeredWithinMs = 180_000;
 const forgottenMs = 600_000;
 const mostAtOnce = 8;
 
-const kinds = [
-  'too_long',
-  'bad_format',
-  'forbidden',
-  'not_found',
-  'rate_limited',
-  'transient',
-  'unsupported',
-  'unknown',
-] as const;
 const outcome = z.object({
   result: z.union([
     z.object({ ok: z.literal(true), messageId: z.string().nullable() }),
-    z.object({ ok: z.literal(false), kind: z.enum(kinds), error: z.string() }),
+    z.object({ ok: z.literal(false), kind: z.enum(sendErrorKinds), error: z.string() }),
   ]),
   mirrored: z.boolean(),
 });
