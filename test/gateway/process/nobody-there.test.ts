@@ -1,9 +1,6 @@
 /** A whole gateway in whose runs nobody can be asked: what a server or a dangerous command would want a person for is declined. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { JobDesk } from '../../../src/cron/job-desk.ts';
-import { JobStore } from '../../../src/cron/job-store.ts';
-import { noLog } from '../../../src/lib/log.ts';
 import { freePort } from '../../fakes/free-port.ts';
 import { type ModelServer, type Step, startModelServer } from '../../fakes/model-server.ts';
 import { fakeEntry } from '../../mcp/support.ts';
@@ -24,7 +21,8 @@ const asks: Step = {
   ],
 };
 
-async function opened(t: TestContext) {
+/** `jobs` are there when it begins. */
+async function opened(t: TestContext, jobs: readonly object[] = []) {
   const model = await startModelServer({
     respond: ({ body }) => (body.messages.at(-1)?.role === 'tool' ? { text: 'Done.' } : asks),
   });
@@ -35,6 +33,7 @@ async function opened(t: TestContext) {
     config: `mcp_discovery_timeout: 60\nmcp_servers: ${JSON.stringify(servers)}\n`,
     dotenv: `TELEGRAM_ALLOWED_USERS=1001\nAPI_SERVER_ENABLED=true\nAPI_SERVER_KEY=${key}\nAPI_SERVER_PORT=${port}\n`,
   });
+  place.write('cron/jobs.json', JSON.stringify({ jobs }));
   const gateway = place.run();
   await place.inState(gateway, 'running');
   return { model, port, place, gateway };
@@ -60,13 +59,11 @@ test('a request of the API has nobody who could be asked: the question of a serv
 });
 
 test('neither has a scheduled job, also where its result goes to a chat', async (t) => {
-  const { model, place, gateway } = await opened(t);
-  const desk = new JobDesk({
-    store: new JobStore({ homePath: place.home, log: noLog, zone: () => 'UTC' }),
-    homePath: place.home,
-    snapshot: () => Promise.resolve({ provider: null, model: null }),
-  });
-  await desk.create({ schedule: '0m', prompt: 'go', name: 'job', deliver: 'telegram:1001' }, undefined);
+  const schedule = { kind: 'interval', minutes: 60, display: 'every 60m' };
+  const due = { next_run_at: '2026-01-01T00:00:00+00:00', deliver: 'telegram:1001' };
+  const { model, place, gateway } = await opened(t, [
+    { id: 'aaaabbbbcccc', name: 'job', prompt: 'go', schedule, ...due },
+  ]);
   await until(() => place.texts().some((text) => text.includes('Done.')), gateway);
   assertDeclined(model);
   assert.ok(!place.texts().some((text) => text.includes('May I?')), 'nobody in the chat is asked');
