@@ -67,7 +67,9 @@ export class Sentences {
     let from = 0;
     for (const { index, 0: mark } of text.matchAll(sentenceEnd)) {
       const sentence = spokenText(text.slice(from, index + mark.length));
-      if (sentence.length < leastCharacters) continue;
+      const length = index + mark.length - from;
+      // Of what is all signs and empty lines nothing waits for the rest, or each new line would be read with all before it.
+      if (sentence !== '' && sentence.length < leastCharacters && length < mostCharacters) continue;
       if (hasWords(sentence)) sentences.push(sentence);
       from = index + mark.length;
     }

@@ -75,6 +75,11 @@ test('what was written for nothing is not spoken, and what has no end is cut', (
   assert.ok(long.length >= 25 && long.every(({ length }) => length <= 1000));
 });
 
+test('a model that writes nothing but new lines and signs does not hold up what listens to it', () => {
+  const endless = Array.from({ length: 20_000 }, (_, index) => (index % 3 === 0 ? '*\n' : '\n\n'));
+  assert.deepEqual(spoken('Yes.', ...endless, 'And that is all there is.').join(' '), 'Yes. And that is all there is.');
+});
+
 test('phrases that Whisper hears in silence are none, but an answer is', () => {
   for (const phantom of [
     '',
