@@ -42,7 +42,7 @@ function stripLine(line: string): string {
 
 function stripMarks(text: string): string {
   return text
-    .replace(/!?\[([^\]]+)\]\([^)]*\)/g, '$1')
+    .replace(/!?\[([^[\]]+)\]\([^()]*(?:\([^()]*\)[^()]*)*\)/g, '$1')
     .replace(/\*\*\*([^*]+)\*\*\*/g, '$1')
     .replace(/\*\*([^*]+)\*\*/g, '$1')
     .replace(/(?<!\w)__([^_]+)__(?!\w)/g, '$1')

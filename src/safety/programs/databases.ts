@@ -150,7 +150,9 @@ export function isReading(text: string): boolean {
 
 /** They read or write files of the server, run programs, or run what another text holds. */
 function isProgramStatement(text: string): boolean {
-  return /\\(?:!|[.TPR]|copy|i|ir|include|o|w|g\s|gexec|s\s|e\b|setenv|source|system)|(?:^|[\n;])\s*(?:source|system)\s|\bcopy\b[\s\S]*\b(?:program|from|to)\b|\binto\s+(?:outfile|dumpfile)\b|\bload_file\b|\bload\s+data\b|pg_read_|pg_ls_|pg_stat_file|pg_write|lo_(?:ex|im)port|dblink|pg_terminate|create\s+(?:extension|function|trigger|user|role)|alter\s+(?:system|user|role)|\bgrant\b|xp_cmdshell|\bdo\s+\$|\b(?:call|exec|execute|prepare)\b|\.(?:shell|system|output|once|import|read|load|open|save|restore|backup|clone|excel)\b/i.test(
+  const copy = text.search(/\bcopy\b/i);
+  if (copy >= 0 && /\b(?:program|from|to)\b/i.test(text.slice(copy))) return true;
+  return /\\(?:!|[.TPR]|copy|i|ir|include|o|w|g\s|gexec|s\s|e\b|setenv|source|system)|(?:^|[\n;])[^\S\n]*(?:source|system)\s|\binto\s+(?:outfile|dumpfile)\b|\bload_file\b|\bload\s+data\b|pg_read_|pg_ls_|pg_stat_file|pg_write|lo_(?:ex|im)port|dblink|pg_terminate|create\s+(?:extension|function|trigger|user|role)|alter\s+(?:system|user|role)|\bgrant\b|xp_cmdshell|\bdo\s+\$|\b(?:call|exec|execute|prepare)\b|\.(?:shell|system|output|once|import|read|load|open|save|restore|backup|clone|excel)\b/i.test(
     text,
   );
 }

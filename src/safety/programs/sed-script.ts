@@ -3,7 +3,8 @@ import { UNKNOWN } from '../commands/fields.ts';
 
 const maxChars = 4_000;
 const address = String.raw`(?:\d+(?:~\d+)?|\$|/(?:\\.|[^\\/\n[])*/[IM]*|/(?:\\.|[^\\/\n[]|\[[^\]/\n]+\])*/[IM]*)`;
-const selection = String.raw`(?:${address}(?:\s*,\s*(?:${address}|[+~]\d+))?)?\s*!?\s*`;
+// Blanks are taken in one place each: where two could take the same ones, many of them would be tried in every way.
+const selection = String.raw`(?:${address}(?:\s*,\s*(?:${address}|[+~]\d+))?\s*)?(?:!\s*)?`;
 const end = String.raw`(?=\s*(?:[;}#\n]|$))`;
 /** Commands that write no file, run nothing and read no commands: not `w`, `W`, `r`, `R`, `e`, `F`. */
 const commands = [
@@ -16,17 +17,18 @@ const commands = [
   String.raw`#[^\n]*`,
   String.raw`y([/|,:#@])(?:\\.|(?!\1)[^\\\n])*\1(?:\\.|(?!\1)[^\\\n])*\1${end}`,
 ];
-const plain = new RegExp(String.raw`^[\s;}]*(?:$|${selection}(?:${commands.join('|')}))`, 's');
-const substitution = new RegExp(String.raw`^[\s;}]*${selection}s([^\\\n\w\s])`, 's');
+const between = /^[\s;}]+/;
+const plain = new RegExp(String.raw`^${selection}(?:${commands.join('|')})`, 's');
+const substitution = new RegExp(String.raw`^${selection}s([^\\\n\w\s])`, 's');
 
 /** A script that cannot be taken apart is not plain. */
 export function isPlainSed(script: string): boolean {
   if (script.includes(UNKNOWN) || script.length > maxChars) return false;
-  let rest = script;
+  let rest = script.replace(between, '');
   while (rest !== '') {
     const next = afterSubstitution(rest) ?? afterPlain(rest);
     if (next === undefined || next.length >= rest.length) return false;
-    rest = next;
+    rest = next.replace(between, '');
   }
   return script !== '';
 }
