@@ -216,6 +216,7 @@ async function* recover(
   if (timeouts > 0 && attempts.timeouts >= timeouts) return yield* fallBack(call, error, attempts);
   switch (error.kind) {
     case 'answer_too_long':
+    case 'asked_once':
       return 'give_up';
     case 'stream_unsupported':
       if (call.memory.noStreaming.has(streamKey(call.ladder.current))) return yield* fallBack(call, error, attempts);

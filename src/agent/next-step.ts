@@ -27,6 +27,7 @@ export function nextStep({ kind, message, provider = '' }: ModelError): string |
       return 'shorten the conversation with /compress, or begin a new one';
     case 'answer_too_long':
       return 'ask for less at once, or choose another model with: hermes model';
+    case 'asked_once':
     case 'network':
     case 'aborted':
       return undefined;

@@ -17,6 +17,8 @@ export type ModelErrorKind =
   | 'malformed'
   /** The model wrote on past every bound. What had come was yielded; asking again would end likewise. */
   | 'answer_too_long'
+  /** Who was asked does more than talk, and may have begun: asking again could have it done twice. */
+  | 'asked_once'
   | 'stream_unsupported';
 
 export interface ModelErrorDetails {

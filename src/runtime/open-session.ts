@@ -319,6 +319,8 @@ class SessionMaker {
 
   /** The prompt is stored once, so that a resumed session sends the same bytes. */
   async #systemPrompt(): Promise<string> {
+    // The prompt of a conversation that was begun here stays stored for the time when it goes on here.
+    if (this.#parts.elsewhere === true) return await this.#prompt(this.#transcript.sessionId);
     const stored = this.#spec.resume?.system_prompt;
     if (typeof stored === 'string') return (this.#promptText = stored);
     const { store } = this.#parts;

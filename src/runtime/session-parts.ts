@@ -36,6 +36,8 @@ export interface SessionParts {
   readonly tools: readonly Tool<ToolServices>[];
   readonly route: ModelRoute;
   readonly prompt: PromptSpec;
+  /** The route is an agent of its own. */
+  readonly elsewhere?: boolean;
   /** Absent for a session that is alone in its process. */
   readonly fileWrites?: FileWrites;
   /** Absent for a session that is alone in its process. */

@@ -37,7 +37,7 @@ export interface PromptRequest {
 /** What the prompt needs to know of a session's parts. */
 export type PromptParts = Pick<
   SessionParts,
-  'home' | 'env' | 'config' | 'cwd' | 'surface' | 'tools' | 'prompt' | 'findings' | 'plugins'
+  'home' | 'env' | 'config' | 'cwd' | 'surface' | 'tools' | 'prompt' | 'findings' | 'plugins' | 'elsewhere'
 > & {
   readonly route: PromptRoute;
 };
@@ -62,6 +62,8 @@ export async function sessionPromptParts(
   sessionId: string,
   request: PromptRequest = {},
 ): Promise<readonly PromptPart[]> {
+  // Who answers elsewhere has all the rest there.
+  if (parts.elsewhere === true) return onlyOf(parts.prompt.systemMessage ?? '');
   const ignoreRules = parts.prompt.ignoreRules === true;
   const skipMemory = ignoreRules || request.skipMemory === true;
   const { config, process } = parts.config;
@@ -115,6 +117,10 @@ export async function sessionPromptParts(
     startedAt: request.startedAt ?? new Date(),
     ...(config.timezone === '' ? {} : { timeZone: config.timezone }),
   });
+}
+
+function onlyOf(text: string): readonly PromptPart[] {
+  return text === '' ? [] : [{ name: 'surface', tier: 'context', text }];
 }
 
 async function focused(index: string): Promise<string> {

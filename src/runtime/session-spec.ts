@@ -94,6 +94,11 @@ export interface SessionMode {
   readonly jobId?: string;
   /** A surface: what was taken from its sessions in the settings, this one has not either. */
   readonly within?: string;
+  /**
+   * Its route is an agent of its own, on another machine: that gets the surface's part of the prompt and what is said, and
+   * nothing is asked of a model here.
+   */
+  readonly elsewhere?: boolean;
   /** It works for its `parent` as a sub-agent. */
   readonly subAgent?: SubAgentMode;
   /** Falls back to the offline demo model when nothing is configured; otherwise that is a `NotConfiguredError`. */

@@ -36,9 +36,11 @@ export async function specParts(program: Program, spec: SessionSpec): Promise<Sp
   ]);
   const small = fitToWindow(route, { config: options.config, tools: chosen.tools }, spec);
   const folder = folderOf(options.cwd, spec);
+  const elsewhere = spec.mode?.elsewhere === true;
   const parts: SessionParts = {
     ...options,
     ...small,
+    ...(elsewhere ? { elsewhere, config: await configElsewhere(small.config) } : {}),
     cwd: folder.cwd,
     surface: spec.surface,
     ...(spec.mode?.jobId === undefined ? {} : { jobId: spec.mode.jobId }),
@@ -48,7 +50,7 @@ export async function specParts(program: Program, spec: SessionSpec): Promise<Sp
     browsers,
     findings,
     scanner,
-    servers: { all: servers, choice: chosen.servers },
+    ...(elsewhere ? {} : { servers: { all: servers, choice: chosen.servers } }),
     hooks,
     plugins,
     log: log.forSession(spec.resume?.id ?? ''),
@@ -72,4 +74,9 @@ async function resolveModel(
     if (!(error instanceof NotConfiguredError) || mode.allowDemo !== true) throw error;
     return { route: await models.resolve({ provider: 'demo' }), demo: true };
   }
+}
+
+async function configElsewhere(config: SessionParts['config']): Promise<SessionParts['config']> {
+  const { settingsElsewhere } = await import('./elsewhere.ts');
+  return settingsElsewhere(config);
 }

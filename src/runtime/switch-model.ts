@@ -1,6 +1,7 @@
 /** Moves a session to another model. */
 import type { Agent } from '../agent/agent.ts';
 import { UserError } from '../lib/errors.ts';
+import { requireHere } from './elsewhere.ts';
 import { fetchOver } from '../lib/fetch-over.ts';
 import { findProfile, type RouteRequest } from '../providers/choose-provider.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
@@ -27,6 +28,7 @@ export async function switchModel(
   spec: string,
   { provider, once = false }: SwitchOptions = {},
 ): Promise<readonly string[]> {
+  requireHere(parts);
   const { models } = parts;
   if (agent.busy)
     throw new UserError('Cannot switch the model while a turn runs.', { hint: 'Wait for it, or stop it first.' });
@@ -41,7 +43,10 @@ export async function switchModel(
 }
 
 /** The same model with the keys and the address that there are now. Throws `UserError`. */
-export async function renewRoute({ models }: SessionParts, agent: Agent): Promise<void> {
+export async function renewRoute(parts: SessionParts, agent: Agent): Promise<void> {
+  // That of the agent elsewhere is what the gateway began with.
+  if (parts.elsewhere === true) return;
+  const { models } = parts;
   if (agent.busy)
     throw new UserError('The keys cannot be changed while a turn runs.', { hint: 'Wait for it, or stop it first.' });
   const { provider, model } = agent.route;

@@ -125,6 +125,7 @@ const meaning: Readonly<Record<ModelErrorKind, string>> = {
   malformed: 'the answer cannot be read',
   stream_unsupported: 'streaming is not supported',
   answer_too_long: 'the answer does not end',
+  asked_once: 'it was asked once',
 };
 
 function meaningOf(kind: ModelErrorKind, { filteredFor }: ErrorDetails): string {

@@ -1,0 +1,31 @@
+/** A conversation whose agent works elsewhere: its route is that agent, which has a prompt, tools and a memory of its own. */
+import type { LoadedConfig } from '../config/load.ts';
+import { UserError } from '../lib/errors.ts';
+import type { SessionParts } from './session-parts.ts';
+
+/**
+ * What is said goes there as it is: nothing is added to it, nothing is asked beside it, and nobody else answers in its
+ * place.
+ */
+export function settingsElsewhere(loaded: LoadedConfig): LoadedConfig {
+  const { config, process } = loaded;
+  return {
+    ...loaded,
+    process: { ...process, prompt: { ...process.prompt, ephemeral: '' } },
+    config: {
+      ...config,
+      agent: { ...config.agent, system_prompt: '', image_input_mode: 'native' },
+      compression: { ...config.compression, enabled: false },
+      fallback_providers: [],
+      prefill_messages_file: '',
+    },
+  };
+}
+
+/** Throws `UserError` where another model would have to answer in the place of the agent. */
+export function requireHere({ elsewhere }: Pick<SessionParts, 'elsewhere'>): void {
+  if (elsewhere !== true) return;
+  throw new UserError('The agent of this conversation works elsewhere, and has its model there.', {
+    hint: 'Choose it on that machine, or take gateway.proxy_url out of config.yaml.',
+  });
+}
