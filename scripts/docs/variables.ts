@@ -38,6 +38,12 @@ export const variableGroups: readonly VariableGroup[] = [
     ],
   },
   {
+    title: 'Chats that another Hermes answers',
+    variables: [
+      ['GATEWAY_PROXY_KEY', 'the `API_SERVER_KEY` of the server at `GATEWAY_PROXY_URL`; it goes to no other'],
+    ],
+  },
+  {
     title: 'The proxy',
     variables: [['HERMES_PROXY_TOKEN', 'what programs send to `hermes proxy` as their key; its first start makes it']],
   },

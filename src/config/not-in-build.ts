@@ -13,7 +13,7 @@ interface MissingPart {
 export const missingKeys: readonly MissingPart[] = [
   {
     part: 'chat platforms',
-    keys: `gateway.scale_to_zero gateway.proxy_url gateway.relay_url
+    keys: `gateway.scale_to_zero gateway.relay_url
       gateway.relay_id gateway.relay_secret gateway.relay_endpoint gateway.relay_route_keys
       whatsapp discord slack signal mattermost email max_live_sessions
       display.show_commentary display.status_phrases display.friendly_tool_labels display.credits_notices

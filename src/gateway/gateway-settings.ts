@@ -33,6 +33,8 @@ export interface GatewaySettings extends ChatSettings {
 /** `raw` is config.yaml as written. */
 export function gatewaySettings(config: Config, raw: Readonly<Record<string, unknown>>): GatewaySettings {
   const { agent, approvals, compression, display, session_reset: reset } = config;
+  // Who answers elsewhere keeps the time there, and shortens what is long.
+  const elsewhere = config.gateway.proxy_url.trim() !== '';
   return {
     busyMode: display.busy_input_mode,
     busyAcks: display.busy_ack_enabled,
@@ -44,9 +46,9 @@ export function gatewaySettings(config: Config, raw: Readonly<Record<string, unk
     reset: { session_reset: reset, reset_by_platform: config.reset_by_platform, reset_by_type: config.reset_by_type },
     tellsReset: (old) => tellsReset(reset, old),
     times: { shown: config.gateway.message_timestamps.enabled, zone: config.timezone },
-    hygiene: { enabled: compression.enabled, mostMessages: compression.hygiene_hard_message_limit },
-    silentSeconds: agent.gateway_timeout,
-    silentWarningSeconds: agent.gateway_timeout_warning,
+    hygiene: { enabled: compression.enabled && !elsewhere, mostMessages: compression.hygiene_hard_message_limit },
+    silentSeconds: elsewhere ? 0 : agent.gateway_timeout,
+    silentWarningSeconds: elsewhere ? 0 : agent.gateway_timeout_warning,
     noteSeconds: agent.gateway_notify_interval,
     groupSessionsPerUser: config.group_sessions_per_user,
     threadSessionsPerUser: config.thread_sessions_per_user,

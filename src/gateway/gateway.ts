@@ -29,6 +29,7 @@ import { KnownChats } from './targets/known-chats.ts';
 import { Sender } from './targets/sender.ts';
 import { type Guest, type Lender, Lending, type LendingOptions } from './lending.ts';
 import { LiveDisplay } from './display/live-display.ts';
+import { proxyRoute } from './elsewhere/proxy-route.ts';
 import { gatewaySettings, type GatewaySettings } from './gateway-settings.ts';
 import type { Authorization } from './intake/authorization.ts';
 import { lentAuthorization } from './intake/lent-authorization.ts';
@@ -242,6 +243,7 @@ export class Gateway implements Lender, Guest {
       stopping: this.#stopping.signal,
       place: this.#place,
       voice: this.voice,
+      elsewhere: proxyRoute(program.options),
     };
     this.chats = new Chats(deps, options.chats);
     this.#moves = this.#openMoves();

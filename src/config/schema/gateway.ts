@@ -104,7 +104,7 @@ const gateway = () =>
       'systemd starts the gateway again when it gives no sign of life for so long; 0 means never',
     ),
     max_concurrent_sessions: optionalInt('Most chats that are answered at the same time; 0 sets no limit'),
-    proxy_url: text('', 'Remote API server that answers'),
+    proxy_url: text('', 'API server of another Hermes that answers the chats, such as http://192.168.1.100:8642'),
     relay_url: text('', 'Relay'),
     relay_id: text('', 'Relay: this gateway'),
     relay_secret: text('', 'Relay: secret'),

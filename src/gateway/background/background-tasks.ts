@@ -2,6 +2,7 @@
 import type { BackgroundTasks as ListedTasks } from '../../commands/background-tasks.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
+import type { ModelRoute } from '../../llm/protocol.ts';
 import type { Program } from '../../runtime/program.ts';
 import { newBesideId, runBeside } from '../../worker/run-beside.ts';
 import { ChatHuman } from '../chats/chat-human.ts';
@@ -12,6 +13,7 @@ import { answerText, nothingShown, unknownHosts } from '../chats/replies.ts';
 import { isOfAgent } from '../chats/run-turn.ts';
 import { TurnWatch } from '../chats/turn-watch.ts';
 import type { Delivery } from '../delivery/delivery.ts';
+import { specElsewhere } from '../elsewhere/proxy-route.ts';
 import type { AdapterClock } from '../platform/adapter-host.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 import { type KeptTask, KeptTasks } from './kept-tasks.ts';
@@ -25,6 +27,8 @@ export interface BackgroundTasksOptions {
   readonly settings: ChatSettings;
   readonly clock: AdapterClock;
   readonly log: Log;
+  /** Who answers in the place of a model of this machine. */
+  readonly elsewhere?: ModelRoute | undefined;
 }
 
 interface Running {
@@ -132,7 +136,7 @@ export class BackgroundTasks {
   }
 
   async #answer({ id, sessionKey, prompt }: KeptTask, event: MessageEvent, stopped: AbortSignal) {
-    const { program, place, routing, desk, settings, clock } = this.#options;
+    const { program, place, routing, desk, settings, clock, elsewhere } = this.#options;
     const { source } = event;
     const override = (await routing.get(sessionKey))?.model_override;
     const human = new ChatHuman({
@@ -152,7 +156,7 @@ export class BackgroundTasks {
         source: source.platform,
         human,
         ...(place.isShared(source) || source.user_id === null ? {} : { userId: source.user_id }),
-        ...(override === undefined ? {} : { route: override }),
+        ...(elsewhere !== undefined ? specElsewhere(elsewhere) : override === undefined ? {} : { route: override }),
         stored: { id },
         prompt: { systemMessage: place.context(event) },
       },

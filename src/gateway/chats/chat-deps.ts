@@ -2,6 +2,7 @@
 import type { TurnInput } from '../../agent/agent.ts';
 import type { AgentEvent, TurnResult } from '../../agent/events.ts';
 import type { Log } from '../../lib/log.ts';
+import type { ModelRoute } from '../../llm/protocol.ts';
 import type { Program } from '../../runtime/program.ts';
 import type { SessionKnowledge } from '../../runtime/session.ts';
 import type { ChatInbox, NewReply, ShownPreview } from '../../sessions/chat-inbox.ts';
@@ -58,6 +59,8 @@ export interface ChatDeps {
   readonly stopping: AbortSignal;
   readonly place: ChatPlace;
   readonly voice: Pick<VoiceReplies, 'answered'>;
+  /** Proxy mode: the agent that answers. */
+  readonly elsewhere?: ModelRoute | undefined;
 }
 
 /** What depends on the platform of a message. */

@@ -1,6 +1,7 @@
 /** The open conversation of a chat: its worker, as long as the chat is in use. */
 import { UserError } from '../../lib/errors.ts';
 import { textOf } from '../../llm/message.ts';
+import type { ModelRoute } from '../../llm/protocol.ts';
 import { MemoryWorkQueue } from '../../worker/memory-work-queue.ts';
 import type { JobOrigin } from '../../tools/cron/job-access.ts';
 import { openWorker } from '../../worker/open-worker.ts';
@@ -12,6 +13,7 @@ import type { RouteEntry } from '../../sessions/chat-routes.ts';
 import type { SessionChat } from '../../sessions/sessions.ts';
 import type { TurnFacts } from '../display/runtime-footer.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
+import { specElsewhere } from '../elsewhere/proxy-route.ts';
 import type { SessionSource } from '../platform/session-source.ts';
 import type { ChatRouting, Routed } from './chat-routing.ts';
 
@@ -35,6 +37,8 @@ export interface ChatSessionOptions {
   readonly say: (event: MessageEvent, text: string) => Promise<void>;
   /** The person whose session it is; null where several share it. */
   readonly owner: (event: MessageEvent) => string | null;
+  /** Who answers in the place of a model of this machine. */
+  readonly elsewhere?: ModelRoute | undefined;
 }
 
 export class ChatSession {
@@ -101,8 +105,8 @@ export class ChatSession {
   }
 
   async #openWorker(routed: Routed, event: MessageEvent): Promise<SessionWorker> {
-    const { sessionKey, routing, say } = this.#options;
-    const chosen = routed.entry.model_override;
+    const { sessionKey, routing, say, elsewhere } = this.#options;
+    const chosen = elsewhere === undefined ? routed.entry.model_override : undefined;
     if (chosen === undefined) return await this.#openWith(routed, event, undefined);
     try {
       return await this.#openWith(routed, event, chosen);
@@ -121,7 +125,7 @@ export class ChatSession {
     event: MessageEvent,
     override: RouteEntry['model_override'],
   ): Promise<SessionWorker> {
-    const { sessionKey, program, human, later, notify, context, owner, onLate } = this.#options;
+    const { sessionKey, program, human, later, notify, context, owner, onLate, elsewhere } = this.#options;
     const { source } = event;
     const user = owner(event);
     return await openWorker(
@@ -134,8 +138,12 @@ export class ChatSession {
         ...(user === null ? {} : { userId: user }),
         ...(override === undefined ? {} : { route: { model: override.model, ...providerOf(override) } }),
         ...(resume === undefined ? { stored: { id: entry.session_id, chat: chatOf(sessionKey, source) } } : { resume }),
-        prompt: { systemMessage: context(event), preload: event.auto_skill ?? [] },
-        mode: { learns: true, later: { chat: sessionKey, human: later }, jobOrigin: jobOrigin(source, user) },
+        ...(elsewhere === undefined
+          ? {
+              prompt: { systemMessage: context(event), preload: event.auto_skill ?? [] },
+              mode: { learns: true, later: { chat: sessionKey, human: later }, jobOrigin: jobOrigin(source, user) },
+            }
+          : { prompt: { systemMessage: context(event) }, ...specElsewhere(elsewhere) }),
       },
       { queue: new MemoryWorkQueue(), onLate: ({ content }) => onLate(textOf(content)) },
     );

@@ -82,6 +82,7 @@ export class Chat implements OpenChat {
       sessionKey,
       program: deps.program,
       routing: deps.routing,
+      elsewhere: deps.elsewhere,
       human: asking(() => this.#current),
       later: asking(() => this.#person),
       context: (event) => place.context(event),

@@ -15,6 +15,7 @@ import { openHooks } from '../hooks/open-hooks.ts';
 import type { ConfiguredPlatform } from '../platform/configured-platform.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 import type { SessionSource } from '../platform/session-source.ts';
+import { proxyWarning } from '../elsewhere/proxy-route.ts';
 import { configuredPlatforms } from './configured-platforms.ts';
 import { pluggedOf } from '../plugged/plugged-of.ts';
 import { DrainRequest } from './drain-request.ts';
@@ -192,8 +193,8 @@ export class ProfileGateway {
     this.#hooks = await openHooks({ homePath: path, env, log: this.#log, warn: (line) => this.warn(line) });
     for (const line of [...program.warnings, ...placeholderWarnings(path)]) this.warn(line);
     const platforms = this.#platforms ?? (await this.choosePlatforms());
-    const warning = openDoorWarning(platforms, this.#variables.current);
-    if (warning !== undefined) this.warn(warning);
+    for (const warning of [openDoorWarning(platforms, env), proxyWarning(program.options)])
+      if (warning !== undefined) this.warn(warning);
     const gateway = this.#open(program, platforms);
     this.#gateway = gateway;
     if (this.#begun?.unclean === true) await markCutOff(gateway, Date.now() - activeSeconds * 1000);
