@@ -13,6 +13,10 @@ test('killed again and again, a gateway loses no message, and repeats none witho
   await killGateways(t, { kills: 15, seed: 1 });
 });
 
+test('killed again and again while another Hermes answers, it keeps the same', async (t) => {
+  await killGateways(t, { kills: 8, seed: 3, streaming: true, proxied: true });
+});
+
 test('killed at every flush to its disk, one after the other, it keeps the same', { skip: noStrace }, async (t) => {
   assert.ok((await killAtEvery(t, { calls: 'fsync,fdatasync', streaming: true })) > 5);
 });

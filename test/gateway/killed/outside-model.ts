@@ -21,7 +21,7 @@ export interface OutsideModelOptions {
   readonly answersAll: boolean;
 }
 
-/** `effects`: a file to which a message with the word `do` has a line appended. */
+/** `effects`: a file to which a message with the word `do` has a line appended, where tools are offered. */
 export async function startOutsideModel(effects: string, options: OutsideModelOptions): Promise<ModelServer> {
   return await startModelServer({ respond: (request) => answer(request, effects, options) });
 }
@@ -29,11 +29,11 @@ export async function startOutsideModel(effects: string, options: OutsideModelOp
 function answer(request: RecordedRequest, effects: string, { onRequest, answersAll }: OutsideModelOptions): Step {
   onRequest();
   if (isReview(request)) return { text: 'Nothing.' };
-  const { messages } = request.body;
+  const { messages, tools = [] } = request.body;
   const said = messages.findLastIndex((message) => isNumbered(message));
   const numbers = answersAll ? unanswered(messages) : numbersIn(textOf(messages[said]));
   const done = messages.slice(said + 1).some(({ role }) => role === 'tool');
-  if (/\bdo\b/.test(textOf(messages[said])) && !done) {
+  if (/\bdo\b/.test(textOf(messages[said])) && !done && tools.length > 0) {
     const command = `echo ${numbersIn(textOf(messages[said])).join(' ')} >> ${effects}`;
     return { toolCalls: [{ name: 'terminal', arguments: { command } }] };
   }

@@ -18,6 +18,8 @@ export interface WorldOptions {
   readonly sentAnew?: boolean;
   readonly busyMode?: 'queue' | 'steer' | 'interrupt';
   readonly maxMessageLength?: number;
+  /** Another Hermes answers, in the place of the model. */
+  readonly proxied?: boolean;
   /** How much shorter the waits of a gateway are. */
   readonly speed?: number;
 }
@@ -134,13 +136,23 @@ export interface Running {
   readonly kill: (signal?: NodeJS.Signals) => void;
 }
 
-function configFor(url: string, { streaming = false, sentAnew = false, busyMode = 'queue' }: WorldOptions): string {
-  return `model:
+function configFor(
+  url: string,
+  { streaming = false, sentAnew = false, busyMode = 'queue', proxied }: WorldOptions,
+): string {
+  const model = `model:
   provider: custom
   base_url: ${url}
   default: test-model
   api_key: test-key
-auxiliary:
+`;
+  return `${
+    proxied === true
+      ? `gateway:
+  proxy_url: ${url}
+`
+      : model
+  }auxiliary:
   title_generation:
     enabled: false
 approvals:
