@@ -1,4 +1,5 @@
 /** A conversation whose agent works elsewhere: its route is that agent, which has a prompt, tools and a memory of its own. */
+import { type ContextEngine, wholeHistory } from '../agent/context/engine.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { UserError } from '../lib/errors.ts';
 import type { SessionParts } from './session-parts.ts';
@@ -22,10 +23,21 @@ export function settingsElsewhere(loaded: LoadedConfig): LoadedConfig {
   };
 }
 
+/** What is said there is shortened there. */
+export const keptElsewhere: ContextEngine = {
+  ...wholeHistory,
+  compress: ({ history }) =>
+    Promise.resolve({
+      history,
+      fits: true,
+      notices: ['The agent of this conversation works elsewhere, and shortens it there.'],
+    }),
+};
+
 /** Throws `UserError` where another model would have to answer in the place of the agent. */
 export function requireHere({ elsewhere }: Pick<SessionParts, 'elsewhere'>): void {
   if (elsewhere !== true) return;
   throw new UserError('The agent of this conversation works elsewhere, and has its model there.', {
-    hint: 'Choose it on that machine, or take gateway.proxy_url out of config.yaml.',
+    hint: 'Choose it on that machine, or take gateway.proxy_url out of config.yaml (GATEWAY_PROXY_URL out of .env).',
   });
 }

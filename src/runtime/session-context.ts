@@ -13,7 +13,7 @@ import type { ModelAccess } from './model-access.ts';
 import type { SessionParts } from './session-parts.ts';
 
 export interface SessionContextOptions {
-  readonly parts: Pick<SessionParts, 'config' | 'home' | 'log'> & {
+  readonly parts: Pick<SessionParts, 'config' | 'home' | 'log' | 'elsewhere'> & {
     readonly models: Pick<ModelAccess, 'learnWindow' | 'keepWindow'>;
   };
   readonly side: SideModels;
@@ -27,6 +27,7 @@ export async function openContextEngine(options: SessionContextOptions): Promise
   const { parts, side, services } = options;
   const { compression, context } = parts.config.config;
   const chosen = findContextEngine(context.engine, options.warn);
+  if (parts.elsewhere === true) return (await import('./elsewhere.ts')).keptElsewhere;
   if (!compression.enabled) return wholeHistory;
   return await chosen.load({
     settings: {

@@ -272,17 +272,20 @@ test('garbage in the place of an answer is told', async (t) => {
   assert.equal(server.requests.length, 1);
 });
 
-test('another model cannot take the place of the other agent', async (t) => {
+test('another model cannot take the place of the other agent, and nothing is summarised here', async (t) => {
   await using server = await startModelServer({ respond: () => ({ text: 'hello' }) });
   const { gateway, fake, dm, texts } = await openProxied(t, server.url, { more: atOnce });
   await fake.write({ in: dm, text: 'hi' });
   await until(() => texts().length === 1);
   const routes = gateway.program.store?.chatRoutes.each() ?? [];
   for await (const { session_key: chat } of routes) {
-    const session = gateway.chats.find(chat)?.worker?.session;
-    assert.ok(session !== undefined);
-    await assert.rejects(session.model.switch('custom:other'), /works elsewhere/);
+    const worker = gateway.chats.find(chat)?.worker;
+    assert.ok(worker !== undefined);
+    await assert.rejects(worker.session.model.switch('custom:other'), /works elsewhere/);
+    const { notices } = await worker.compress({});
+    assert.match(notices.join(), /shortens it there/);
   }
+  assert.equal(server.requests.length, 1);
 });
 
 test('a picture goes along to who looks at it', async (t) => {
