@@ -2,7 +2,6 @@
 import { type ContextEngine, wholeHistory } from '../agent/context/engine.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { UserError } from '../lib/errors.ts';
-import type { SessionParts } from './session-parts.ts';
 
 /**
  * What is said goes there as it is: nothing is added to it, nothing is asked beside it, and nobody else answers in its
@@ -34,10 +33,9 @@ export const keptElsewhere: ContextEngine = {
     }),
 };
 
-/** Throws `UserError` where another model would have to answer in the place of the agent. */
-export function requireHere({ elsewhere }: Pick<SessionParts, 'elsewhere'>): void {
-  if (elsewhere !== true) return;
-  throw new UserError('The agent of this conversation works elsewhere, and has its model there.', {
+/** Where another model would have to answer in the place of the agent. */
+export function hasItsModelThere(): UserError {
+  return new UserError('The agent of this conversation works elsewhere, and has its model there.', {
     hint: 'Choose it on that machine, or take gateway.proxy_url out of config.yaml (GATEWAY_PROXY_URL out of .env).',
   });
 }

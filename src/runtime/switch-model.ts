@@ -1,7 +1,6 @@
 /** Moves a session to another model. */
 import type { Agent } from '../agent/agent.ts';
 import { UserError } from '../lib/errors.ts';
-import { requireHere } from './elsewhere.ts';
 import { fetchOver } from '../lib/fetch-over.ts';
 import { findProfile, type RouteRequest } from '../providers/choose-provider.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
@@ -28,7 +27,7 @@ export async function switchModel(
   spec: string,
   { provider, once = false }: SwitchOptions = {},
 ): Promise<readonly string[]> {
-  requireHere(parts);
+  if (parts.elsewhere === true) throw (await import('./elsewhere.ts')).hasItsModelThere();
   const { models } = parts;
   if (agent.busy)
     throw new UserError('Cannot switch the model while a turn runs.', { hint: 'Wait for it, or stop it first.' });
