@@ -1,4 +1,5 @@
 /** Environment variables that stand for configuration keys, and how they are laid around the file. */
+import { delimiter } from 'node:path';
 import { parseJson, type JsonObject, type JsonValue } from '../lib/json.ts';
 import { parseBoolean } from './env-values.ts';
 import type { Variables } from './variables.ts';
@@ -9,6 +10,8 @@ interface EnvKey {
   readonly variable: string;
   readonly path: string;
   readonly invert?: true;
+  /** Paths with the separator of `PATH` between them. */
+  readonly paths?: true;
 }
 
 /** Values taken from the environment, and which variable each came from (dotted key → variable). */
@@ -68,6 +71,7 @@ const FALLBACKS: readonly EnvKey[] = [
   { variable: 'HERMES_BACKGROUND_NOTIFICATIONS', path: 'display.background_process_notifications' },
   { variable: 'HERMES_GATEWAY_BUSY_INPUT_MODE', path: 'display.busy_input_mode' },
   { variable: 'HERMES_GATEWAY_BUSY_ACK_ENABLED', path: 'display.busy_ack_enabled' },
+  { variable: 'HERMES_MEDIA_ALLOW_DIRS', path: 'gateway.media_delivery_allow_dirs', paths: true },
   { variable: 'HERMES_HUMAN_DELAY_MODE', path: 'human_delay.mode' },
   { variable: 'HERMES_HUMAN_DELAY_MIN_MS', path: 'human_delay.min_ms' },
   { variable: 'HERMES_HUMAN_DELAY_MAX_MS', path: 'human_delay.max_ms' },
@@ -107,6 +111,9 @@ const OVERRIDES: readonly EnvKey[] = [
   { variable: 'HERMES_MEDIA_DELIVERY_STRICT', path: 'gateway.strict' },
   { variable: 'HERMES_MEDIA_TRUST_RECENT_FILES', path: 'gateway.trust_recent_files' },
   { variable: 'HERMES_MEDIA_TRUST_RECENT_SECONDS', path: 'gateway.trust_recent_files_seconds' },
+  { variable: 'HERMES_GATEWAY_BUSY_STEER_ACK_ENABLED', path: 'display.busy_steer_ack_enabled' },
+  { variable: 'HERMES_GATEWAY_MAX_STARTS', path: 'gateway.respawn_storm.max_starts' },
+  { variable: 'HERMES_GATEWAY_START_WINDOW_S', path: 'gateway.respawn_storm.window_seconds' },
   { variable: 'HERMES_GATEWAY_PLATFORM_CONNECT_TIMEOUT', path: 'gateway.platform_connect_timeout' },
   { variable: 'GATEWAY_MULTIPLEX_PROFILES', path: 'multiplex_profiles' },
   { variable: 'HERMES_KANBAN_DISPATCH_IN_GATEWAY', path: 'kanban.dispatch_in_gateway' },
@@ -161,21 +168,23 @@ export function isConfigVariable(name: string): boolean {
 function layer(keys: readonly EnvKey[], env: Variables, wanted: (path: readonly string[]) => boolean): EnvLayer {
   const values: JsonObject = {};
   const origins = new Map<string, string>();
-  for (const { variable, path, invert } of keys) {
+  for (const key of keys) {
+    const { variable, path } = key;
     const text = env[variable];
     if (text === undefined || origins.has(path)) continue;
     // No password is one, too; elsewhere nothing means that nothing was said.
     if (text.trim() === '' && variable !== 'SUDO_PASSWORD') continue;
     const segments = path.split('.');
     if (!wanted(segments)) continue;
-    setAt(values, segments, readValue(text, invert));
+    setAt(values, segments, readValue(text, key));
     origins.set(path, variable);
   }
   return { values, origins };
 }
 
 /** Lists and maps travel as JSON; everything else as text, which the schema reads by the key's type. */
-function readValue(text: string, invert: true | undefined): JsonValue {
+function readValue(text: string, { invert, paths }: EnvKey): JsonValue {
+  if (paths === true) return text.split(delimiter).flatMap((path) => path.trim() || []);
   if (invert === true) return !(parseBoolean(text) ?? true);
   const trimmed = text.trim();
   if (!trimmed.startsWith('{') && !trimmed.startsWith('[')) return text;

@@ -1,5 +1,5 @@
 /** The settings of the gateway, read once. */
-import type { Config } from '../config/load.ts';
+import type { Config, LoadedConfig } from '../config/load.ts';
 import type { ChatSettings } from './chats/chat-deps.ts';
 import type { Pause } from './delivery/send-files.ts';
 import type { StreamingSettings } from './display/streaming.ts';
@@ -30,14 +30,18 @@ export interface GatewaySettings extends ChatSettings {
   readonly filtersSilence: boolean;
 }
 
-/** `raw` is config.yaml as written. */
-export function gatewaySettings(config: Config, raw: Readonly<Record<string, unknown>>): GatewaySettings {
+export function gatewaySettings({
+  config,
+  raw,
+  source,
+}: Pick<LoadedConfig, 'config' | 'raw' | 'source'>): GatewaySettings {
   const { agent, approvals, compression, display, session_reset: reset } = config;
   // Who answers elsewhere keeps the time there, and shortens what is long.
   const elsewhere = config.gateway.proxy_url.trim() !== '';
   return {
     busyMode: display.busy_input_mode,
     busyAcks: display.busy_ack_enabled,
+    steerAcks: source('display.busy_steer_ack_enabled') === 'env' ? display.busy_steer_ack_enabled : undefined,
     approvalSeconds: approvals.timeout,
     clarifySeconds: agent.clarify_timeout,
     resumeSeconds: agent.gateway_auto_continue_freshness,

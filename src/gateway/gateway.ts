@@ -167,7 +167,7 @@ export class Gateway implements Lender, Guest {
     this.#store = store;
     this.clock = options.clock ?? systemClock;
     this.#log = program.log.named('gateway');
-    const settings = gatewaySettings(config.config, config.raw);
+    const settings = gatewaySettings(config);
     this.settings = options.resumes === false ? { ...settings, resumeSeconds: 0 } : settings;
     if (settings.mirrorsRoutes) {
       this.#mirror = new RoutingMirror({ write: () => store.chatRoutes.mirror(), log: this.#log });

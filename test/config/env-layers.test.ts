@@ -32,6 +32,13 @@ test('lists and maps travel as JSON; what only looks like JSON stays text', () =
   });
 });
 
+test('folders travel in one text, as in PATH', () => {
+  const { values } = fallbackLayer({ HERMES_MEDIA_ALLOW_DIRS: '/srv/reports:: ~/a, b' }, {});
+  assert.deepEqual(values, { gateway: { media_delivery_allow_dirs: ['/srv/reports', '~/a, b'] } });
+  const file = { gateway: { media_delivery_allow_dirs: ['/srv'] } };
+  assert.deepEqual(fallbackLayer({ HERMES_MEDIA_ALLOW_DIRS: '/etc' }, file).values, {});
+});
+
 test('a variable that forbids turns its key off, and a word it does not know forbids too', () => {
   const lazy = (text: string) => fallbackLayer({ HERMES_DISABLE_LAZY_INSTALLS: text }, {}).values;
   assert.deepEqual(lazy('yes'), { security: { allow_lazy_installs: false } });

@@ -3,9 +3,13 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { userDirectory } from '../../src/config/home.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import type { Variables } from '../../src/config/variables.ts';
 import type { PlatformAdapter } from '../../src/gateway/platform/adapter.ts';
 import type { Attachment, MessageEvent } from '../../src/gateway/platform/message-event.ts';
 import { MediaCache } from '../../src/gateway/media/media-cache.ts';
+import { openMedia } from '../../src/gateway/media/open-media.ts';
 import { receiveMedia } from '../../src/gateway/media/receive-media.ts';
 import type { SendableRules } from '../../src/gateway/media/sendable.ts';
 import { mediaOf } from '../../src/gateway/media/take-media.ts';
@@ -66,7 +70,7 @@ test('a file that is too large is a note, and nothing is left of it', async (t) 
   assert.throws(() => readFileSync(join(home, 'cache', 'documents', 'a.bin')));
 });
 
-function sending(t: TestContext) {
+function sending(t: TestContext, allowed: string[] = []) {
   const { home, write } = temporaryHome(t);
   const work = join(home.path, '..', 'work');
   mkdirSync(work, { recursive: true });
@@ -80,7 +84,8 @@ function sending(t: TestContext) {
   const cache = new MediaCache({ homePath: home.path, maxBytes: 0, clock: Date });
   const rules: SendableRules = {
     folders: cache.folders,
-    homePath: home.path,
+    allowed,
+    homes: [home.path],
     userHome: work,
     strict: true,
     recentSeconds: 600,
@@ -120,6 +125,45 @@ test('files of the own media folders are sent whatever their age', (t) => {
   writeFileSync(path, 'x');
   utimesSync(path, 1, 1);
   assert.equal(take(`MEDIA:${path}`).files.length, 1);
+});
+
+test('a folder that is named gives its files away however old they are, but nothing private that lies in it', (t) => {
+  const allowed: string[] = [];
+  const { put, write, home, take } = sending(t, allowed);
+  const sent = (path: string) => take(`MEDIA:${path}`).files.length === 1;
+  const [old, secret] = [put('old.pdf', 5000), put('secret.txt', 5000)];
+  write('notes.txt', 'private');
+  mkdirSync(join(home, 'exports'));
+  write('exports/report.pdf', 'x');
+  utimesSync(join(home, 'exports', 'report.pdf'), 1, 1);
+  assert.ok(!sent(old));
+  allowed.push('/');
+  assert.ok(sent(old));
+  for (const path of [secret, join(home, 'notes.txt'), join(home, 'exports', 'report.pdf'), '/etc/passwd']) {
+    assert.ok(!sent(path), path);
+  }
+  allowed.push(home, '/etc');
+  assert.ok(!sent(join(home, 'notes.txt')), 'the home as a whole cannot be opened');
+  assert.ok(!sent('/etc/passwd'));
+  allowed.push(join(home, 'exports'));
+  assert.ok(sent(join(home, 'exports', 'report.pdf')), 'a folder of its own in it can');
+  assert.ok(!sent(join(home, 'notes.txt')));
+});
+
+test('the folders that may be sent come from the settings or from a variable, with ~ for the home of the person', async (t) => {
+  const { home, env: bare, write } = temporaryHome(t);
+  const path = join(userDirectory(bare), 'exports', 'old.pdf');
+  mkdirSync(join(path, '..'));
+  writeFileSync(path, 'x');
+  utimesSync(path, 1, 1);
+  const sent = async (env: Variables) => {
+    const config = await loadConfig({ home, env });
+    return openMedia({ options: { home, env, config }, log: noLog }).takeFiles(`MEDIA:${path}`).files.length;
+  };
+  assert.equal(await sent(bare), 0);
+  assert.equal(await sent({ ...bare, HERMES_MEDIA_ALLOW_DIRS: '/srv/none:~/exports' }), 1);
+  write('config.yaml', 'gateway:\n  media_delivery_allow_dirs: [~/exports]\n');
+  assert.equal(await sent(bare), 1);
 });
 
 test('what stands in code is left alone', (t) => {

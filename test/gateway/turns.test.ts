@@ -127,6 +127,23 @@ test('in mode steer the running turn reads the message, and there is one answer'
   assert.equal(server.requests.length, 2);
 });
 
+test('a variable says for all platforms that the running turn reads a message without a word', async (t) => {
+  await using server = await startModelServer();
+  const gate = Promise.withResolvers<void>();
+  server.enqueue({ toolCalls: [{ name: 'todo', arguments: {} }], gate: gate.promise }, { text: 'with that in mind' });
+  const config = `${quiet}      busy_steer_ack_enabled: true\n  busy_input_mode: steer\n`;
+  const env = { HERMES_GATEWAY_BUSY_STEER_ACK_ENABLED: 'false' };
+  const { fake, gateway } = await openGateway(t, server, { place: placeFor(t, server, config, { env }) });
+  await fake.say('one');
+  await server.requestArrived(1);
+  await fake.say('think of the children');
+  gate.resolve();
+  await fake.until(() => fake.texts().includes('with that in mind'));
+  await gateway.drain(AbortSignal.timeout(5000));
+  assert.match(JSON.stringify(server.requests[1]?.body.messages), /think of the children/);
+  assert.deepEqual(fake.texts(), ['with that in mind']);
+});
+
 test('an answer that does not arrive is tried again, and one that was written down is sent by the next process', async (t) => {
   await using server = await startModelServer({ respond: () => ({ text: 'here you are' }) });
   const first = await openGateway(t, server, { config: quiet });

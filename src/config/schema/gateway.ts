@@ -77,7 +77,7 @@ const gateway = () =>
     platform_connect_timeout: int(30, 'Seconds that one attempt to connect a platform may take', { least: 1 }),
     respawn_storm: nested(
       {
-        max_starts: int(5, 'So many starts within the window, and the next one waits', { least: 1 }),
+        max_starts: int(5, 'So many starts within the window, and the next one waits; 0 means never'),
         window_seconds: int(120, 'The window, in seconds', { least: 1 }),
       },
       'A gateway that is started again and again',

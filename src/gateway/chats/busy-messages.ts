@@ -68,7 +68,8 @@ export class BusyMessages {
       return await this.#ack(event, '⚡ Stopping what I was doing; your message is next.');
     }
     if (mode === 'steer' && worker !== undefined && (await this.#steerNext(worker, event))) {
-      const { busy_steer_ack_enabled: tells } = this.#deps.place.display(event.source.platform);
+      const { settings, place } = this.#deps;
+      const tells = settings.steerAcks ?? place.display(event.source.platform).busy_steer_ack_enabled;
       return tells ? await this.#ack(event, '⏩ Noted; I take it into account.') : undefined;
     }
     await this.#ack(event, '⏳ Queued; I answer when this is done.');

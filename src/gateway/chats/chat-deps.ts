@@ -25,6 +25,8 @@ import type { TurnWatchSettings } from './turn-watch.ts';
 export interface ChatSettings extends TurnWatchSettings {
   readonly busyMode: BusyMode;
   readonly busyAcks: boolean;
+  /** Whether it is said that the running turn reads a message; undefined: as the display of the platform has it. */
+  readonly steerAcks: boolean | undefined;
   readonly approvalSeconds: number;
   readonly clarifySeconds: number;
   /** True when a chat is told that its conversation was reset by itself. */

@@ -1,5 +1,6 @@
 /** The files of a home's chats, in both directions. */
-import { userDirectory } from '../../config/home.ts';
+import { isAbsolute } from 'node:path';
+import { expandTilde, userDirectory } from '../../config/home.ts';
 import type { Program } from '../../runtime/program.ts';
 import { realPathOrSame, thisDisk } from '../../runtime/this-disk.ts';
 import { createPathGuard, type PathGuard } from '../../safety/paths.ts';
@@ -48,8 +49,9 @@ export function openMedia(
     log.named('gateway.media'),
   );
   const rules = {
-    folders: [...cache.folders, ...gateway.media_delivery_allow_dirs],
-    homePath: home.path,
+    folders: cache.folders,
+    allowed: gateway.media_delivery_allow_dirs.map((folder) => expandTilde(folder, env)).filter(isAbsolute),
+    homes: [home.path, home.root],
     userHome,
     strict: gateway.strict,
     recentSeconds: gateway.trust_recent_files ? gateway.trust_recent_files_seconds : 0,

@@ -4,10 +4,12 @@ import { sep } from 'node:path';
 import type { PathGuard } from '../../safety/paths.ts';
 
 export interface SendableRules {
-  /** Folders whose files may always be sent: those of the program's own media, and what the owner names. */
+  /** Folders whose files may always be sent: those of the program's own media. */
   readonly folders: readonly string[];
-  /** The home of the program, absolute: nothing else in it is sent. */
-  readonly homePath: string;
+  /** Folders that the owner names: their files may be sent however old they are, but for what is private in them. */
+  readonly allowed: readonly string[];
+  /** Homes of the program, absolute: nothing else in them is sent. */
+  readonly homes: readonly string[];
   readonly userHome: string;
   /** `gateway.strict`: besides those folders only files that were changed lately. */
   readonly strict: boolean;
@@ -25,10 +27,15 @@ export function sendablePath(path: string, rules: SendableRules): string | undef
   const found = fileAt(path);
   if (found === undefined) return undefined;
   const { real, changedAt } = found;
-  const isIn = (folder: string): boolean => real.startsWith(realOf(folder) + sep);
+  const isIn = (folder: string): boolean => real.startsWith(below(realOf(folder)));
   if (rules.folders.some(isIn)) return real;
-  if (isIn(rules.homePath) || rules.guard.denyRead(real) !== undefined) return undefined;
-  if (systemFolders.some((folder) => isIn(folder) && !rules.userHome.startsWith(folder))) return undefined;
+  if (rules.guard.denyRead(real) !== undefined) return undefined;
+  const allowed = rules.allowed.map(realOf).filter(isIn);
+  // A folder that is named opens no private place that lies in it, only what it is itself a part of.
+  const opens = (place: string): boolean => allowed.some((folder) => folder.startsWith(below(realOf(place))));
+  const closed = [...rules.homes, ...systemFolders.filter((folder) => !rules.userHome.startsWith(folder))];
+  if (closed.some((place) => isIn(place) && !opens(place))) return undefined;
+  if (allowed.length > 0) return real;
   const isRecent = rules.recentSeconds > 0 && rules.clock.now() - changedAt <= rules.recentSeconds * 1000;
   return !rules.strict || isRecent ? real : undefined;
 }
@@ -45,6 +52,11 @@ function fileAt(path: string): { readonly real: string; readonly changedAt: numb
   } catch {
     return undefined;
   }
+}
+
+/** How everything in a folder begins; the root ends in a separator already. */
+function below(folder: string): string {
+  return folder.endsWith(sep) ? folder : folder + sep;
 }
 
 function realOf(folder: string): string {

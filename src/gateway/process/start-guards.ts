@@ -16,14 +16,14 @@ const longestWaitMs = 300_000;
 
 /**
  * Writes this start down and says how long it has to wait, in milliseconds: more than `maxStarts` within the window double
- * the wait with every further one.
+ * the wait with every further one; with 0 none ever waits.
  */
 export function countStart(homePath: string, { maxStarts, windowSeconds }: StartLimits, now = Date.now()): number {
   const path = join(homePath, 'gateway-starts.log');
   const starts = [...readStarts(path), now / 1000].slice(-keptStarts);
   writeFileAtomic(path, starts.map((at) => `${at.toFixed(3)}\n`).join(''), { durable: false });
   const lately = starts.filter((at) => now / 1000 - at < windowSeconds).length;
-  if (lately < maxStarts) return 0;
+  if (maxStarts === 0 || lately < maxStarts) return 0;
   return Math.min(longestWaitMs, 10_000 * 2 ** Math.min(10, lately - maxStarts));
 }
 

@@ -27,3 +27,10 @@ test('a start after too many others waits longer with each, and never longer tha
   assert.deepEqual(waits, [0, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000, 300_000]);
   assert.equal(countStart(path, limits, 2_000_000), 0);
 });
+
+test('with a limit of 0 no start waits', (t) => {
+  const path = folder(t);
+  const limits = { maxStarts: 0, windowSeconds: 60 };
+  const waits = Array.from({ length: 9 }, (_, index) => countStart(path, limits, 1_000_000 + index));
+  assert.deepEqual(new Set(waits), new Set([0]));
+});
