@@ -202,6 +202,10 @@ export const variableGroups: readonly VariableGroup[] = [
         'how it answers: in threads, with marks',
       ],
       [
+        'MATRIX_APPROVAL_REQUIRE_SENDER MATRIX_APPROVAL_TIMEOUT_SECONDS',
+        'whose reaction answers a question of the bot there, and for how long one may allow something',
+      ],
+      [
         'MATRIX_MAX_MESSAGE_LENGTH MATRIX_MAX_MEDIA_BYTES MATRIX_ROOM_IDENTITY_TTL_SECONDS HERMES_MATRIX_TEXT_BATCH_DELAY_SECONDS HERMES_MATRIX_TEXT_BATCH_SPLIT_DELAY_SECONDS',
         'sizes and times',
       ],

@@ -21,7 +21,7 @@ export interface FakeOptions {
   readonly edits?: boolean;
   /** With edits: messages can be taken away, too. */
   readonly removes?: boolean;
-  readonly buttons?: boolean;
+  readonly buttons?: boolean | 'for anybody';
   /** Files can be sent, and are kept in `files`. */
   readonly files?: boolean;
   readonly facts?: Partial<Platform>;
@@ -230,6 +230,7 @@ export class ChatService {
         ? {
             prompts: {
               maxOptions: 8,
+              anybody: buttons === 'for anybody',
               show: (prompt) => {
                 this.prompts.push({ id: prompt.id, text: prompt.text, options: prompt.options.map(({ id }) => id) });
                 return Promise.resolve(this.#put(prompt));

@@ -164,6 +164,7 @@ export function sending({ maxMessageLength }: PlatformFacts, { check, connected 
     const prompt: Prompt = {
       to,
       id: 'prompt_01234567890-ABCDE',
+      kind: 'approval' as const,
       text: 'May it run `rm -rf build/*`?',
       options: [
         { id: 'once', label: 'Once' },

@@ -90,6 +90,20 @@ test('a button answers with the whole choice, and what was chosen takes the plac
   assert.equal((await press('alice')).as, 'stale');
 });
 
+test('where the platform lets everybody press, somebody else may answer', async (t) => {
+  await using server = await startModelServer({ strict: true });
+  const fake = new ChatService({ buttons: 'for anybody' });
+  const { said, heard } = await open(t, server, { fake });
+  server.enqueue(asks('Where to?', ['staging', 'production']), { text: 'Shipped.' });
+  await fake.say('ship it');
+  await fake.until(() => fake.prompts.length === 1);
+  const [prompt] = fake.prompts;
+  const source = { ...alice, user_id: 'bob' };
+  await fake.host.press({ promptId: prompt?.id ?? '', optionId: prompt?.options[1] ?? '', source });
+  await said(/^Shipped\.$/);
+  assert.equal(heard(), 'production');
+});
+
 test('the last button asks for words, and the next message is the answer', async (t) => {
   await using server = await startModelServer({ strict: true });
   const fake = new ChatService({ buttons: true });

@@ -105,8 +105,8 @@ export class PromptDesk {
   async tidy(platform: string): Promise<void> {
     const here = this.#abandoned.filter((question) => question.platform === platform);
     this.#abandoned = this.#abandoned.filter((question) => question.platform !== platform);
-    for (const { id, chatId, threadId, text, messageId } of here) {
-      const prompt = { id, to: { chatId, threadId }, text, options: [], idempotencyKey: id };
+    for (const { id, chatId, threadId, text, kind, messageId } of here) {
+      const prompt = { id, to: { chatId, threadId }, text, kind, options: [], idempotencyKey: id };
       await this.#close(platform, prompt, messageId ?? '', '⌛ Not answered before I was restarted.');
     }
   }
@@ -122,8 +122,8 @@ export class PromptDesk {
   ): Promise<string | undefined> {
     if (this.#open.size >= maxOpen || signal.aborted || this.#closing) return undefined;
     const id = randomBytes(9).toString('base64url');
-    const { to, text, options, replyTo } = question;
-    const prompt = { id, to, text, options, idempotencyKey: id, ...(replyTo === undefined ? {} : { replyTo }) };
+    const { to, text, options, kind, replyTo } = question;
+    const prompt = { id, to, text, options, kind, idempotencyKey: id, ...(replyTo === undefined ? {} : { replyTo }) };
     const answered = Promise.withResolvers<string | undefined>();
     const open = { question, prompt, kept: this.#keptOf(id, question), passedOver: false, settle: answered.resolve };
     this.#open.set(id, open);
@@ -168,7 +168,8 @@ export class PromptDesk {
     const open = this.#open.get(promptId);
     const option = open?.prompt.options.find(({ id }) => id === optionId);
     if (open === undefined || option === undefined || !isIn(open.question, source)) return { as: 'stale' };
-    if (!this.#mayAnswer(open.question, source)) return { as: 'denied' };
+    const { anybody = false } = this.#options.connection(source.platform)?.adapter?.prompts ?? {};
+    if (!anybody && !this.#mayAnswer(open.question, source)) return { as: 'denied' };
     this.#open.delete(promptId);
     open.settle(optionId);
     return { as: 'done', text: option.label };

@@ -142,6 +142,8 @@ export interface Reactions {
 export interface Prompts {
   /** Options that fit into one question; the gateway shows pages of them. */
   readonly maxOptions: number;
+  /** True: a press counts from everybody who may speak to the agent there, not only from whom was asked. */
+  readonly anybody?: boolean;
   show(prompt: Prompt, signal: AbortSignal): Promise<SendResult>;
   /** Puts `outcome` in the place of the buttons, so that nobody presses them any more. */
   close(prompt: Prompt, messageId: string, outcome: string, signal: AbortSignal): Promise<void>;
@@ -154,6 +156,8 @@ export interface Prompt {
   /** Markdown. */
   readonly text: string;
   readonly options: readonly PromptOption[];
+  /** An approval or a confirmation is the word that lets something happen; a question is only about what is meant. */
+  readonly kind: 'approval' | 'confirmation' | 'question';
   readonly replyTo?: string;
   readonly idempotencyKey: string;
 }

@@ -81,7 +81,10 @@ export class MatrixAdapter implements PlatformAdapter {
     const sender = this.#sender;
     this.edits = new Texts(sender, roomMentions);
     this.files = new Files(this.#api, sender, this.#settings.max_media_bytes);
-    this.#questions = new Questions(sender, this.edits, host);
+    this.#questions = new Questions(sender, this.edits, host, {
+      anybody: !this.#settings.approval_require_sender,
+      approvalMs: this.#settings.approval_timeout_seconds * 1000,
+    });
     // Reactions are never encrypted, so a homeserver could say yes in somebody's name.
     if (mode !== 'required') this.prompts = this.#questions;
     if (this.#settings.reactions) this.reactions = new Marks(sender);

@@ -37,6 +37,10 @@ export const shape = {
   session_scope: choice(['auto', 'room', 'thread'], 'auto'),
   allow_room_mentions: flag(false),
   reactions: flag(true),
+  /** A reaction answers a question only when it is of whom was asked; else of everybody who may speak to the bot. */
+  approval_require_sender: flag(true),
+  /** Seconds for which a reaction may allow something. */
+  approval_timeout_seconds: amount(300),
   max_media_bytes: amount(104_857_600),
   /** Characters; what an event may have in bytes limits it further. */
   max_message_length: z.coerce
@@ -81,6 +85,8 @@ export const ownKeys: Readonly<Record<string, string>> = {
   session_scope: 'MATRIX_SESSION_SCOPE',
   allow_room_mentions: 'MATRIX_ALLOW_ROOM_MENTIONS',
   reactions: 'MATRIX_REACTIONS',
+  approval_require_sender: 'MATRIX_APPROVAL_REQUIRE_SENDER',
+  approval_timeout_seconds: 'MATRIX_APPROVAL_TIMEOUT_SECONDS',
   max_media_bytes: 'MATRIX_MAX_MEDIA_BYTES',
   max_message_length: 'MATRIX_MAX_MESSAGE_LENGTH',
   room_identity_ttl_seconds: 'MATRIX_ROOM_IDENTITY_TTL_SECONDS',

@@ -4,12 +4,21 @@ import { writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { Prompt } from '../../../../src/gateway/platform/adapter.ts';
 import { messageEvent } from '../../../../src/gateway/platform/message-event.ts';
 import { platform } from '../../../../src/gateway/platforms/matrix/matrix.ts';
 import { robot } from '../../../fakes/matrix-server.ts';
 import { type FakeHost, until } from '../../fake-host.ts';
 import { fred, openMatrix, room, say, signal } from './open-matrix.ts';
 
+const mayI: Prompt = {
+  to: { chatId: room, threadId: null },
+  id: 'p',
+  kind: 'approval',
+  text: 'May I?',
+  options: ['once', 'deny'].map((id) => ({ id, label: id })),
+  idempotencyKey: 'q',
+};
 const busy = { status: 429, errcode: 'M_LIMIT_EXCEEDED', error: 'Too Many Requests', retry_after_ms: 5 };
 const broken = { status: 500, errcode: 'M_UNKNOWN', error: 'Internal server error' };
 
@@ -170,12 +179,46 @@ test('a server that is busy gets its time, and the question all of its reactions
   const { server, adapter } = await openMatrix(t);
   await adapter.connect(signal());
   server.refuse('send/m.reaction', busy);
-  const options = ['once', 'deny'].map((id) => ({ id, label: id }));
-  const to = { chatId: room, threadId: null };
-  const sent = await adapter.prompts?.show({ to, id: 'p', text: 'May I?', options, idempotencyKey: 'q' }, signal());
+  const sent = await adapter.prompts?.show(mayI, signal());
   assert.equal(sent?.ok, true);
   const reactions = () => server.rooms.get(room)?.timeline.filter(({ event }) => event.type === 'm.reaction').length;
   await until(() => reactions() === 2);
+});
+
+test('a reaction that comes after its time allows nothing, and the room is told once how to answer instead', async (t) => {
+  const { server, host, adapter } = await openMatrix(t, { MATRIX_APPROVAL_TIMEOUT_SECONDS: '30' });
+  await adapter.connect(signal());
+  const ask = async (prompt: Prompt): Promise<string> => {
+    const sent = await adapter.prompts?.show(prompt, signal());
+    return sent?.ok === true ? (sent.messageId ?? '') : '';
+  };
+  const react = (question: string, key: string) => {
+    const content = { 'm.relates_to': { rel_type: 'm.annotation', event_id: question, key } };
+    server.happen(room, { type: 'm.reaction', sender: fred, origin_server_ts: Date.now(), content });
+  };
+  const said = () =>
+    (server.rooms.get(room)?.timeline ?? []).filter(({ event }) => String(event.content['body']).startsWith('⌛'));
+  const [early, late] = [await ask(mayI), await ask({ ...mayI, id: 'late', idempotencyKey: 'late' })];
+  const choice = await ask({ ...mayI, id: 'choice', kind: 'question', idempotencyKey: 'choice' });
+  react(early, '✅');
+  await until(() => host.presses.length === 1);
+  await host.clock.sleep(31_000, signal());
+  react(late, '✅');
+  react(late, '❌');
+  react(choice, '✅');
+  await until(() => host.presses.length === 2 && said().length === 1);
+  assert.deepEqual(
+    host.presses.map(({ promptId, optionId }) => [promptId, optionId]),
+    [
+      ['p', 'once'],
+      ['choice', 'once'],
+    ],
+  );
+});
+
+test('who may answer with a reaction can be set, and is whoever was asked unless it is', async (t) => {
+  assert.equal((await openMatrix(t)).adapter.prompts?.anybody, false);
+  assert.equal((await openMatrix(t, { MATRIX_APPROVAL_REQUIRE_SENDER: 'false' })).adapter.prompts?.anybody, true);
 });
 
 test('ids and names of any length that other servers send take no message away', async (t) => {

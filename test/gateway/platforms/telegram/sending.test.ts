@@ -275,7 +275,14 @@ test('buttons keep to what Telegram can carry, and every press is answered', asy
     id: `option_number_${index}0`,
     label: `${index} ${'x'.repeat(index * 12)}`,
   }));
-  const prompt = { to, id: 'abcdefghijklmnopqrstuvwx', text: 'Which?', options, idempotencyKey: 'a' };
+  const prompt = {
+    to,
+    id: 'abcdefghijklmnopqrstuvwx',
+    text: 'Which?',
+    options,
+    kind: 'approval' as const,
+    idempotencyKey: 'a',
+  };
   const sent = await adapter.prompts?.show(prompt, signal());
   assert.ok(sent?.ok === true && sent.messageId !== null);
   const rows = fake.server.chats.messages.get(1001)?.[0]?.keyboard ?? [];
@@ -317,6 +324,7 @@ test('a question whose outcome does not fit into it loses at least its buttons',
   const prompt = {
     to,
     id: 'p1',
+    kind: 'approval' as const,
     text: 'x'.repeat(4090),
     options: [{ id: 'once', label: 'Once' }],
     idempotencyKey: 'k',
@@ -331,7 +339,10 @@ test('a cut never leaves half a character', async (t) => {
   const { adapter, fake } = await openTelegram(t);
   await adapter.connect(signal());
   const options = [{ id: 'one', label: `${'x'.repeat(62)}🙂🙂` }];
-  await adapter.prompts?.show({ to, id: 'p2', text: 'Which?', options, idempotencyKey: 'k' }, signal());
+  await adapter.prompts?.show(
+    { to, id: 'p2', text: 'Which?', options, kind: 'approval' as const, idempotencyKey: 'k' },
+    signal(),
+  );
   await adapter.drafts?.show(to, 7, `🙂${'x'.repeat(4095)}`, signal());
   const told = JSON.stringify(fake.server.requests);
   assert.doesNotMatch(told, /\\ud[89a-f]/i);
