@@ -143,6 +143,10 @@ export const variableGroups: readonly VariableGroup[] = [
         'ids of the people who may speak to the agent on every platform, with commas between them',
       ],
       ['HERMES_GATEWAY_EXTERNAL_SUPERVISOR', 'something outside starts the gateway again when it ends'],
+      [
+        'HERMES_GATEWAY_ADAPTER_DISCONNECT_TIMEOUT',
+        'seconds that the end of a connection to a chat platform may take (5); then it is left behind',
+      ],
       ['HERMES_GATEWAY_LOCK_DIR', 'where gateways of this machine note which accounts they use'],
       [
         'WEBHOOK_ENABLED WEBHOOK_PORT WEBHOOK_SECRET',

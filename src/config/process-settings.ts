@@ -30,6 +30,8 @@ export interface ProcessSettings {
   readonly mcpCatalogue: string | undefined;
   /** `GATEWAY_ALLOW_ALL_USERS` */
   readonly everybodyMayTalk: boolean;
+  /** `HERMES_GATEWAY_ADAPTER_DISCONNECT_TIMEOUT`: seconds that the end of a connection to a chat platform may take. */
+  readonly disconnectSeconds: number;
   readonly hooks: HookSettings;
   readonly plugins: PluginSettings;
 }
@@ -158,6 +160,7 @@ export function processSettings(env: Variables, problems: EnvProblem[] = []): Pr
     osvEndpoint: filled(env['OSV_ENDPOINT']) ?? 'https://api.osv.dev/v1/query',
     mcpCatalogue: filled(env['HERMES_OPTIONAL_MCPS']),
     everybodyMayTalk: isOn(env['GATEWAY_ALLOW_ALL_USERS']),
+    disconnectSeconds: readNumber(env, 'HERMES_GATEWAY_ADAPTER_DISCONNECT_TIMEOUT', problems) ?? 5,
     plugins: {
       project: isOn(env['HERMES_ENABLE_PROJECT_PLUGINS']),
       debug: isOn(env['HERMES_PLUGINS_DEBUG']),

@@ -14,6 +14,7 @@ export interface GatewaySettings extends ChatSettings {
   readonly groupSessionsPerUser: boolean;
   readonly threadSessionsPerUser: boolean;
   readonly connectTimeoutMs: number;
+  readonly disconnectMs: number;
   readonly drainMs: number;
   readonly timezone: string;
   /** `privacy.redact_pii` */
@@ -30,11 +31,11 @@ export interface GatewaySettings extends ChatSettings {
   readonly filtersSilence: boolean;
 }
 
-export function gatewaySettings({
-  config,
-  raw,
-  source,
-}: Pick<LoadedConfig, 'config' | 'raw' | 'source'>): GatewaySettings {
+/** What is read of the configuration. */
+type Read = Pick<LoadedConfig, 'config' | 'raw' | 'source' | 'process'>;
+
+export function gatewaySettings(loaded: Read): GatewaySettings {
+  const { config, raw, source } = loaded;
   const { agent, approvals, compression, display, session_reset: reset } = config;
   // Who answers elsewhere keeps the time there, and shortens what is long.
   const elsewhere = config.gateway.proxy_url.trim() !== '';
@@ -57,6 +58,7 @@ export function gatewaySettings({
     groupSessionsPerUser: config.group_sessions_per_user,
     threadSessionsPerUser: config.thread_sessions_per_user,
     connectTimeoutMs: config.gateway.platform_connect_timeout * 1000,
+    disconnectMs: loaded.process.disconnectSeconds * 1000,
     drainMs: agent.restart_drain_timeout * 1000,
     timezone: config.timezone,
     redactPii: config.privacy.redact_pii,

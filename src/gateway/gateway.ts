@@ -421,6 +421,7 @@ export class Gateway implements Lender, Guest {
       clock: this.clock,
       log: this.#log,
       connectTimeoutMs: this.settings.connectTimeoutMs,
+      disconnectMs: this.settings.disconnectMs,
       isAuthorized,
       accept: async (event, signal) => {
         await this.#takenUp.promise;

@@ -1,6 +1,7 @@
 /** What the environment switches. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { EnvProblem } from '../../src/config/env-values.ts';
 import { processSettings } from '../../src/config/process-settings.ts';
 
 test('without variables nothing is switched and no limit is set', () => {
@@ -36,7 +37,18 @@ test('without variables nothing is switched and no limit is set', () => {
     osvEndpoint: 'https://api.osv.dev/v1/query',
     mcpCatalogue: undefined,
     everybodyMayTalk: false,
+    disconnectSeconds: 5,
   });
+});
+
+test('how long a connection may take to end is a number of seconds, and anything else is told', () => {
+  const problems: EnvProblem[] = [];
+  const read = (text: string) =>
+    processSettings({ HERMES_GATEWAY_ADAPTER_DISCONNECT_TIMEOUT: text }, problems).disconnectSeconds;
+  assert.deepEqual([read('12.5'), read('0')], [12.5, 0]);
+  assert.equal(problems.length, 0);
+  assert.equal(read('soon'), 5);
+  assert.equal(problems.length, 1);
 });
 
 test('the background is told by a word, by its colour, or by the number of its colour', () => {

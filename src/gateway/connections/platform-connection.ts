@@ -32,6 +32,8 @@ export interface ConnectionOptions {
   readonly log: Log;
   /** How long one attempt to connect may take, in milliseconds. */
   readonly connectTimeoutMs: number;
+  /** How long its end may take, in milliseconds; then it is left behind. */
+  readonly disconnectMs: number;
   /** All that an adapter is given but the report of its end. `signal` aborts when it may not accept anything any more. */
   host(signal: AbortSignal): Omit<AdapterHost, 'failed'>;
   /** Locks that the adapter took are given back. */
@@ -43,7 +45,6 @@ export interface ConnectionOptions {
 
 /** The first attempt after an end is made at once. */
 const retryMs = [0, 30_000, 60_000, 120_000, 240_000, 300_000];
-const disconnectMs = 5000;
 
 /** Never gives up as long as the error is one that may pass. */
 export class PlatformConnection {
@@ -177,8 +178,9 @@ export class PlatformConnection {
 
   async #disconnect(adapter: PlatformAdapter): Promise<void> {
     const late = new AbortController();
+    const { clock, disconnectMs } = this.#options;
     try {
-      await Promise.race([adapter.disconnect(), this.#options.clock.sleep(disconnectMs, late.signal)]);
+      await Promise.race([adapter.disconnect(), clock.sleep(disconnectMs, late.signal)]);
     } catch (error) {
       this.#log.warning(`${this.platform.name} did not end its connection well`, error);
     } finally {

@@ -24,6 +24,7 @@ export interface PlatformConnectionsOptions extends Pick<AdapterHost, 'press' | 
   readonly clock: AdapterClock;
   readonly log: Log;
   readonly connectTimeoutMs: number;
+  readonly disconnectMs: number;
   /** `signal` aborts when the connection that it came through has ended. */
   accept(event: MessageEvent, signal: AbortSignal): Promise<Acceptance>;
   moved(platform: string, from: string, to: string): Promise<void>;
@@ -68,7 +69,7 @@ export class PlatformConnections {
 
   #connection({ platform, config }: ConfiguredPlatform): PlatformConnection {
     const options = this.#options;
-    const { services, clock, connectTimeoutMs } = options;
+    const { services, clock, connectTimeoutMs, disconnectMs } = options;
     const { name } = platform;
     const log = options.log.named(name);
     const connection: PlatformConnection = new PlatformConnection({
@@ -77,6 +78,7 @@ export class PlatformConnections {
       clock,
       log,
       connectTimeoutMs,
+      disconnectMs,
       host: (signal) => ({
         // As it is by then: chats may have got other ids.
         config: connection.config,

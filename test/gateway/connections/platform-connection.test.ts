@@ -11,10 +11,15 @@ import { ChatService } from '../chat-service.ts';
 const down = new PlatformError('fake_down', 'the service is down', { retryable: true });
 
 /** `connect` is what each attempt does, counted from 1; waits pass at once, but for that of a pause. */
-function opened(t: TestContext, connect: (attempt: number, signal: AbortSignal) => Promise<void>) {
+function opened(
+  t: TestContext,
+  connect: (attempt: number, signal: AbortSignal) => Promise<void>,
+  { disconnectMs = 5000, disconnect }: { disconnectMs?: number; disconnect?: () => Promise<void> } = {},
+) {
   const { platform, config } = new ChatService();
   const hosts: AdapterHost[] = [];
   const states: ConnectionState[] = [];
+  const ends: number[] = [];
   let waited = 0;
   const clock = {
     now: () => waited,
@@ -23,7 +28,8 @@ function opened(t: TestContext, connect: (attempt: number, signal: AbortSignal) 
       if (ms >= 3_600_000) await once(signal, 'abort');
       signal.throwIfAborted();
       // Beside an end that is waited for.
-      if (ms !== 5000) waited += ms;
+      if (ms !== disconnectMs) waited += ms;
+      else ends.push(ms);
       await Promise.resolve();
     },
   };
@@ -32,13 +38,19 @@ function opened(t: TestContext, connect: (attempt: number, signal: AbortSignal) 
       ...platform,
       create(host) {
         hosts.push(host);
-        return { ...platform.create(host), connect: async (signal) => await connect(hosts.length, signal) };
+        const adapter = platform.create(host);
+        return {
+          ...adapter,
+          connect: async (signal) => await connect(hosts.length, signal),
+          disconnect: async () => await (disconnect ?? adapter.disconnect)(),
+        };
       },
     },
     config,
     clock,
     log: noLog,
     connectTimeoutMs: 30_000,
+    disconnectMs,
     host: () => ({
       config,
       log: noLog,
@@ -58,7 +70,7 @@ function opened(t: TestContext, connect: (attempt: number, signal: AbortSignal) 
     onConnected: () => undefined,
   });
   t.after(() => connection.close());
-  return { connection, hosts, states, clock };
+  return { connection, hosts, states, clock, ends };
 }
 
 test('what may pass is tried again at once, and then after longer and longer waits, for ever', async (t) => {
@@ -126,4 +138,16 @@ test('a connection that came about is paused no more: when it ends it is tried a
   while (states.at(-1) !== 'connected') await new Promise((resolve) => setImmediate(resolve));
   hosts[1]?.failed(down);
   await third.promise;
+});
+
+test('an end that does not come is waited for as long as the settings say, and then left behind', async (t) => {
+  const never = Promise.withResolvers<void>();
+  const { connection, ends } = opened(t, () => Promise.resolve(), {
+    disconnectMs: 1500,
+    disconnect: () => never.promise,
+  });
+  await connection.start();
+  await connection.close();
+  assert.deepEqual(ends, [1500]);
+  assert.equal(connection.status.state, 'disconnected');
 });
