@@ -70,6 +70,7 @@ const FALLBACKS: readonly EnvKey[] = [
   { variable: 'HERMES_TOOL_PROGRESS', path: 'display.tool_progress' },
   { variable: 'HERMES_BACKGROUND_NOTIFICATIONS', path: 'display.background_process_notifications' },
   { variable: 'HERMES_GATEWAY_BUSY_INPUT_MODE', path: 'display.busy_input_mode' },
+  { variable: 'HERMES_GATEWAY_BUSY_TEXT_MODE', path: 'display.busy_text_mode' },
   { variable: 'HERMES_GATEWAY_BUSY_ACK_ENABLED', path: 'display.busy_ack_enabled' },
   { variable: 'HERMES_MEDIA_ALLOW_DIRS', path: 'gateway.media_delivery_allow_dirs', paths: true },
   { variable: 'HERMES_HUMAN_DELAY_MODE', path: 'human_delay.mode' },

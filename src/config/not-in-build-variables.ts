@@ -17,23 +17,32 @@ interface MissingPart {
 export const missingVariables: readonly MissingPart[] = [
   {
     part: 'chat platforms',
-    names: `GATEWAY_HEALTH_* GATEWAY_RELAY_*
-      HERMES_GATEWAY_BUSY_TEXT_MODE
-      HERMES_GATEWAY_DETACHED HERMES_GATEWAY_ELEVATED_HANDOFF HERMES_GATEWAY_EXIT_DIAG HERMES_GATEWAY_HTTPX_*
-      HERMES_GATEWAY_INSTALL_* HERMES_GATEWAY_NO_SUPERVISE HERMES_GATEWAY_SESSION
-      HERMES_TELEGRAM_FOLLOWUP_GRACE_SECONDS
-      HERMES_TELEGRAM_HTTP_POOL_* TELEGRAM_ONBOARDING_URL MATRIX_ALLOW_PUBLIC_ROOMS
-      MATRIX_HOME_CHANNEL MATRIX_HOME_CHANNEL_NAME DISCORD_* SLACK_* WHATSAPP_* SIGNAL_* MATTERMOST_* EMAIL_*
+    names: `GATEWAY_PROXY_KEY GATEWAY_RELAY_* HERMES_GATEWAY_DETACHED HERMES_GATEWAY_ELEVATED_HANDOFF HERMES_GATEWAY_EXIT_DIAG
+      HERMES_GATEWAY_HTTPX_* HERMES_GATEWAY_INSTALL_* HERMES_GATEWAY_NO_SUPERVISE HERMES_GATEWAY_SESSION
+      TELEGRAM_ONBOARDING_URL DISCORD_* SLACK_* WHATSAPP_* SIGNAL_* MATTERMOST_* EMAIL_*
       DINGTALK_* FEISHU_* WECOM_* WEIXIN_* BLUEBUBBLES_* QQ_* QQBOT_* YUANBAO_* LINE_* NTFY_* IRC_* SIMPLEX_*
       TEAMS_* PHOTON_* RAFT_* SMS_* TWILIO_* GOOGLE_CHAT_* MSGRAPH_* HERMES_DISCORD_* HERMES_FEISHU_*
-      HERMES_WECOM_* HERMES_SIMPLEX_* HERMES_ALLOW_ROOT_GATEWAY HERMES_S6_SUPERVISED_CHILD
-      S6_PROFILE_GATEWAY_SCANDIR`,
+      HERMES_WECOM_* HERMES_SIMPLEX_* HERMES_S6_SUPERVISED_CHILD S6_PROFILE_GATEWAY_SCANDIR`,
   },
+  {
+    part: 'a grace for what follows just after a turn of Telegram began (what is sent in one go is gathered before it begins)',
+    names: 'HERMES_TELEGRAM_FOLLOWUP_GRACE_SECONDS',
+  },
+  {
+    part: 'a pool of connections to Telegram (no request waits for another to end)',
+    names: 'HERMES_TELEGRAM_HTTP_POOL_*',
+  },
+  { part: 'rooms of Matrix that the bot makes (it makes none, public or not)', names: 'MATRIX_ALLOW_PUBLIC_ROOMS' },
+  {
+    part: 'another name for the home room, which nothing of the original reads either (MATRIX_HOME_ROOM works)',
+    names: 'MATRIX_HOME_CHANNEL MATRIX_HOME_CHANNEL_NAME',
+  },
+  { part: 'the container image, whose refusal of root it lifts', names: 'HERMES_ALLOW_ROOT_GATEWAY' },
   { part: 'boards of tasks', names: 'HERMES_KANBAN_* HERMES_TENANT' },
   {
     part: 'the dashboard',
     names:
-      'HERMES_DASHBOARD_* HERMES_WEB_DIST HERMES_SERVE_HEADLESS MINIMAX_PORTAL_BASE_URL HERMES_COMPUTE_HOST_HEARTBEAT_SECS',
+      'HERMES_DASHBOARD_* GATEWAY_HEALTH_* HERMES_WEB_DIST HERMES_SERVE_HEADLESS MINIMAX_PORTAL_BASE_URL HERMES_COMPUTE_HOST_HEARTBEAT_SECS',
   },
   {
     part: 'the desktop application',
@@ -59,7 +68,7 @@ export const missingVariables: readonly MissingPart[] = [
     names: 'AUXILIARY_WEB_EXTRACT_*',
   },
   {
-    part: 'pictures and videos',
+    part: 'a limit of its own for pictures that are made smaller at the same time',
     names: 'HERMES_VISION_MAX_CONCURRENCY',
   },
   {

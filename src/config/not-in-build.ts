@@ -15,11 +15,14 @@ export const missingKeys: readonly MissingPart[] = [
     part: 'chat platforms',
     keys: `gateway.scale_to_zero gateway.relay_url
       gateway.relay_id gateway.relay_secret gateway.relay_endpoint gateway.relay_route_keys
-      whatsapp discord slack signal mattermost email max_live_sessions
-      display.show_commentary display.status_phrases display.friendly_tool_labels display.credits_notices
+      whatsapp discord slack signal mattermost email display.credits_notices
       onboarding.profile_build`,
   },
   { part: 'a gateway that does not write answers down before it sends them', keys: 'gateway.delivery_ledger' },
+  { part: 'the server of the full-screen terminal', keys: 'max_live_sessions' },
+  { part: 'a switch for what Codex models say between their calls', keys: 'display.show_commentary' },
+  { part: 'labels of tools in plain words', keys: 'display.friendly_tool_labels' },
+  { part: 'phrases of your own for turns that take long', keys: 'display.status_phrases' },
   { part: 'other schedulers', keys: 'cron.provider cron.chronos' },
   { part: 'the watch over scheduled jobs', keys: 'auxiliary.monitor' },
   { part: 'boards of tasks', keys: 'kanban auxiliary.kanban_decomposer auxiliary.triage_specifier' },

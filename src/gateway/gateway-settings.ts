@@ -40,7 +40,7 @@ export function gatewaySettings(loaded: Read): GatewaySettings {
   // Who answers elsewhere keeps the time there, and shortens what is long.
   const elsewhere = config.gateway.proxy_url.trim() !== '';
   return {
-    busyMode: display.busy_input_mode,
+    busyMode: busyMode(display),
     busyAcks: display.busy_ack_enabled,
     steerAcks: source('display.busy_steer_ack_enabled') === 'env' ? display.busy_steer_ack_enabled : undefined,
     approvalSeconds: approvals.timeout,
@@ -68,6 +68,11 @@ export function gatewaySettings(loaded: Read): GatewaySettings {
     filtersSilence: config.filter_silence_narration,
     pause: pauseOf(config.human_delay),
   };
+}
+
+/** The older word speaks of texts, and everything else waits anyway. */
+function busyMode({ busy_input_mode: mode, busy_text_mode: older }: Config['display']): ChatSettings['busyMode'] {
+  return mode === 'interrupt' && older === 'queue' ? 'queue' : mode;
 }
 
 const natural: Pause = { least: 800, most: 2500 };

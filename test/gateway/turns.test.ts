@@ -127,6 +127,21 @@ test('in mode steer the running turn reads the message, and there is one answer'
   assert.equal(server.requests.length, 2);
 });
 
+test('with the older word for it a text waits that would stop the turn', async (t) => {
+  await using server = await startModelServer();
+  const gate = Promise.withResolvers<void>();
+  server.enqueue({ text: 'first', gate: gate.promise }, { text: 'second' });
+  const env = { HERMES_GATEWAY_BUSY_TEXT_MODE: 'queue' };
+  const { fake } = await openGateway(t, server, { place: placeFor(t, server, quiet, { env }) });
+  await fake.say('one');
+  await server.requestArrived(1);
+  await fake.say('two');
+  await fake.until(() => fake.texts().some((text) => text.startsWith('⏳')));
+  gate.resolve();
+  await fake.until(() => fake.texts().includes('second'));
+  assert.ok(fake.texts().includes('first'));
+});
+
 test('a variable says for all platforms that the running turn reads a message without a word', async (t) => {
   await using server = await startModelServer();
   const gate = Promise.withResolvers<void>();

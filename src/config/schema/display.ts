@@ -62,6 +62,10 @@ const display = () =>
     resume_skip_tool_only: bool(true, 'Leave answers out that only called tools'),
     inline_diffs: bool(true, 'Show what an edit changed below its line'),
     busy_input_mode: choice(['interrupt', 'queue', 'steer'], 'interrupt', 'What a message during a turn does'),
+    busy_text_mode: optionalChoice(
+      ['interrupt', 'queue'],
+      'Chats, from before busy_input_mode: queue lets messages wait that would stop the turn',
+    ),
     busy_steer_ack_enabled: bool(true, 'Confirm messages that the running turn reads'),
     reasoning_style: choice(['code', 'blockquote', 'subtext'], 'code', 'How chats show what the model thinks'),
     ephemeral_system_ttl: int(0, 'Chats: seconds after which notices of the program go away; 0 means never'),

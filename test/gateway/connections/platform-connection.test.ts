@@ -42,7 +42,7 @@ function opened(
         return {
           ...adapter,
           connect: async (signal) => await connect(hosts.length, signal),
-          disconnect: async () => await (disconnect ?? adapter.disconnect)(),
+          disconnect: async () => await (disconnect === undefined ? adapter.disconnect() : disconnect()),
         };
       },
     },
