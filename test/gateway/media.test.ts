@@ -145,6 +145,10 @@ test('a folder that is named gives its files away however old they are, but noth
   allowed.push(home, '/etc');
   assert.ok(!sent(join(home, 'notes.txt')), 'the home as a whole cannot be opened');
   assert.ok(!sent('/etc/passwd'));
+  const link = join(home, '..', 'work', 'reports');
+  symlinkSync(join(home, 'exports'), link);
+  allowed.push(link);
+  assert.ok(!sent(join(home, 'exports', 'report.pdf')), 'nor by a link in the place of a folder that is named');
   allowed.push(join(home, 'exports'));
   assert.ok(sent(join(home, 'exports', 'report.pdf')), 'a folder of its own in it can');
   assert.ok(!sent(join(home, 'notes.txt')));

@@ -1,6 +1,6 @@
 /** Which files may go out of this machine into a chat. */
 import { realpathSync, statSync } from 'node:fs';
-import { sep } from 'node:path';
+import { resolve, sep } from 'node:path';
 import type { PathGuard } from '../../safety/paths.ts';
 
 export interface SendableRules {
@@ -30,9 +30,11 @@ export function sendablePath(path: string, rules: SendableRules): string | undef
   const isIn = (folder: string): boolean => real.startsWith(below(realOf(folder)));
   if (rules.folders.some(isIn)) return real;
   if (rules.guard.denyRead(real) !== undefined) return undefined;
-  const allowed = rules.allowed.map(realOf).filter(isIn);
-  // A folder that is named opens no private place that lies in it, only what it is itself a part of.
-  const opens = (place: string): boolean => allowed.some((folder) => folder.startsWith(below(realOf(place))));
+  const allowed = rules.allowed.filter(isIn);
+  // A folder that is named opens no private place that lies in it, only what it is itself a part of: by its name, for
+  // whoever may write beside it could put a link in its place.
+  const opens = (place: string): boolean =>
+    [place, realOf(place)].some((name) => allowed.some((folder) => resolve(folder).startsWith(below(name))));
   const closed = [...rules.homes, ...systemFolders.filter((folder) => !rules.userHome.startsWith(folder))];
   if (closed.some((place) => isIn(place) && !opens(place))) return undefined;
   if (allowed.length > 0) return real;
