@@ -36,7 +36,7 @@ export interface CommandContext {
   /** Tag of sessions that begin here. */
   readonly source: string;
   /** What can be typed here. */
-  readonly commands: readonly SlashCommand[];
+  readonly commands: readonly ListedCommand[];
   /** What stands above the list of them, where a surface has words of its own. */
   readonly helpHeader?: string;
   /** What keys do, on surfaces that have them. */
@@ -166,6 +166,12 @@ export interface TerminalCommand extends CommandFacts {
   readonly surface: 'cli';
   run(context: TerminalContext, args: string): Promise<void> | void;
 }
+
+/** What `/help` says of a command, wherever it comes from. */
+export type ListedCommand = Pick<
+  CommandFacts,
+  'name' | 'aliases' | 'category' | 'description' | 'argumentHint' | 'plugin'
+>;
 
 interface CommandFacts {
   /** Without the slash. */

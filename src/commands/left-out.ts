@@ -1,6 +1,6 @@
 /** What of a plug-in is not there, as its names are taken: for `/plugins` and `hermes plugins`. */
 import type { Registered } from '../plugins/packages/loaded.ts';
-import type { SlashCommand } from './command.ts';
+import type { ListedCommand } from './command.ts';
 
 interface Brought {
   /** Key of the plug-in. */
@@ -14,7 +14,7 @@ interface Brought {
  */
 export function leftOut(
   { plugin, registered }: Brought,
-  commands: readonly SlashCommand[],
+  commands: readonly ListedCommand[],
   own: readonly string[] = [],
 ): readonly string[] {
   const taken = registered.commandNames.flatMap((name) => {

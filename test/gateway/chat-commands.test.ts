@@ -255,7 +255,41 @@ test('/help in a chat says what can be typed there, and nothing of the keys of a
   await fake.say('/help');
   await fake.until(() => fake.texts().join('').includes('/version'));
   assert.match(fake.texts().join('\n'), /\/new, \/reset/);
+  for (const name of [
+    'approve',
+    'deny',
+    'background, /bg, /btw',
+    'sethome',
+    'whoami',
+    'platform',
+    'restart',
+    'voice',
+  ]) {
+    assert.match(fake.texts().join('\n'), new RegExp(`^  /${name}`, 'm'), 'what only chats have stands there too');
+  }
   assert.doesNotMatch(fake.texts().join('\n'), /Keys|Ctrl\+/);
+});
+
+test('/commands lists skills behind the commands, also while a turn runs', async (t) => {
+  const gate = Promise.withResolvers<void>();
+  await using server = await startModelServer();
+  server.enqueue({ text: 'first', gate: gate.promise });
+  const place = placeFor(t, server, quiet);
+  const folder = join(place.homePath, 'skills', 'aim');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'SKILL.md'), `---\nname: aim\ndescription: ${'sets goals '.repeat(9)}\n---\nAim high.\n`);
+  const { fake } = await openWithCommands(t, server, { place });
+  const lastPage = /^Commands \((\d)\/\1\)[\s\S]*^\/aim: skill, sets goals .{39}…$/m;
+  await fake.say('/commands 99');
+  await fake.until(() => fake.texts().length === 1);
+  assert.match(fake.texts()[0] ?? '', lastPage);
+  await fake.say('hello');
+  await server.requestArrived(1);
+  await fake.say('/commands 99');
+  await fake.until(() => fake.texts().length === 2);
+  assert.match(fake.texts()[1] ?? '', lastPage);
+  gate.resolve();
+  await fake.until(() => fake.texts().includes('first'));
 });
 
 test('while a command asks, /status answers, and /stop takes the command back', async (t) => {

@@ -83,6 +83,15 @@ test('whoever may not begin a new conversation does not stop the turn that runs 
   await fake.until(() => fake.texts().includes('The answer.'));
 });
 
+test('/help names what the sender may run, and nothing else', async (t) => {
+  await using server = await startModelServer();
+  const { ask } = await openFor(t, server, { extra: { ...admins, user_allowed_commands: ['status', 'background'] } });
+  const named = async (user: string): Promise<readonly string[]> =>
+    [...(await ask('/help', user)).matchAll(/^ {2}\/([\w-]+)/gm)].map(([, name]) => name ?? '').sort();
+  assert.deepEqual(await named('bob'), ['background', 'help', 'status', 'whoami']);
+  assert.ok((await named('ann')).includes('restart'));
+});
+
 test('/start is acknowledged in silence, with what stands behind it and whoever sends it', async (t) => {
   await using server = await startModelServer({ respond: () => ({ text: 'The model was asked.' }) });
   const config = `${quiet}quick_commands:\n  start:\n    type: exec\n    command: echo started\n`;

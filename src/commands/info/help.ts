@@ -1,5 +1,5 @@
 /** `/help`: what can be typed. */
-import { commandCategories, type SharedCommand, type SlashCommand } from '../command.ts';
+import { commandCategories, type ListedCommand, type SharedCommand } from '../command.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
 import type { SkillCommand } from '../../skills/skill-command.ts';
 
@@ -23,7 +23,7 @@ export const help: SharedCommand = {
   },
 };
 
-function helpLine(command: SlashCommand): string {
+function helpLine(command: ListedCommand): string {
   const names = [command.name, ...(command.aliases ?? [])].map((name) => `/${name}`).join(', ');
   const usage = command.argumentHint === undefined ? names : `${names} ${command.argumentHint}`;
   // A long line of arguments has one for itself, so that what the command does stays in its column.

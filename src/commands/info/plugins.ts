@@ -2,7 +2,7 @@
 import { counted } from '../../lib/counted.ts';
 import type { PluginReport } from '../../runtime/session.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
-import type { SlashCommand, TerminalCommand } from '../command.ts';
+import type { ListedCommand, TerminalCommand } from '../command.ts';
 import { leftOut } from '../left-out.ts';
 
 export const plugins: TerminalCommand = {
@@ -35,7 +35,7 @@ function line({ name, version, status, registered, problem }: PluginReport): str
   return escapeForDisplay(text, { singleLine: true });
 }
 
-function notes({ name, registered }: PluginReport, commands: readonly SlashCommand[]): readonly string[] {
+function notes({ name, registered }: PluginReport, commands: readonly ListedCommand[]): readonly string[] {
   if (registered === undefined) return [];
   return leftOut({ plugin: name, registered }, commands).map(
     (note) => `  ⚠ ${escapeForDisplay(note, { singleLine: true })}`,

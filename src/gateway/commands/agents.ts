@@ -5,6 +5,7 @@ import type { ChatCommand } from './chat-command.ts';
 export const agents: ChatCommand = {
   name: 'agents',
   aliases: ['tasks'],
+  category: 'Session',
   description: 'show what is at work for this chat; stop it, steer a sub-agent, or pause new ones',
   argumentHint: agentsHint,
   atOnce: true,

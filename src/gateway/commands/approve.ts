@@ -3,6 +3,7 @@ import type { ChatCommand } from './chat-command.ts';
 
 export const approve: ChatCommand = {
   name: 'approve',
+  category: 'Session',
   description: 'allow what waits for an approval',
   argumentHint: '[all] [session|always]',
   atOnce: true,

@@ -4,6 +4,7 @@ import type { ChatCommand } from './chat-command.ts';
 export const background: ChatCommand = {
   name: 'background',
   aliases: ['bg', 'btw'],
+  category: 'Session',
   description: 'do something beside this conversation, and tell the result here',
   argumentHint: '<prompt>',
   atOnce: true,

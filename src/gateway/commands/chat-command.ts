@@ -1,4 +1,5 @@
 /** A slash command that only chats have. */
+import type { ListedCommand } from '../../commands/command.ts';
 import type { Change } from '../../config/edit.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { OpenChat } from '../chats/chat-deps.ts';
@@ -22,16 +23,13 @@ export interface ChatCommandContext {
   readonly offered: readonly OfferedCommand[];
 }
 
-export interface OfferedCommand {
-  readonly name: string;
-  readonly aliases?: readonly string[];
-  readonly description: string;
-  readonly argumentHint?: string;
-}
+export type OfferedCommand = ListedCommand;
 
 export interface ChatCommand extends OfferedCommand {
   /** It never waits, whatever runs. Others have to wait until the turn is done. */
   readonly atOnce: boolean;
+  /** It looks into the conversation: where that has to be opened first, it takes its place in the queue. */
+  readonly opens?: true;
   /** Whether the owner's settings have it in chats; absent: they always have. */
   readonly isOffered?: (settings: Pick<LoadedConfig, 'config'>) => boolean;
   /** `args` is what stands behind the name, trimmed. Throws `UserError` for what the sender can set right. */

@@ -3,6 +3,7 @@ import type { ChatCommand } from './chat-command.ts';
 
 export const deny: ChatCommand = {
   name: 'deny',
+  category: 'Session',
   description: 'refuse what waits for an approval',
   argumentHint: '[all] [reason]',
   atOnce: true,

@@ -4,6 +4,7 @@ import type { ChatCommand } from './chat-command.ts';
 
 export const footer: ChatCommand = {
   name: 'footer',
+  category: 'Configuration',
   description: 'show the model and how full its context is under each answer',
   argumentHint: '[on|off|status]',
   atOnce: false,

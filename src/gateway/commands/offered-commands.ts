@@ -23,7 +23,7 @@ export function sharedCommand(name: string, gateway: Gateway): SharedCommand | u
   return builtInCommand(name) ?? ofPlugins(gateway).find((command) => isCalled(command, name));
 }
 
-export function sharedCommands(gateway: Gateway): readonly SharedCommand[] {
+function sharedCommands(gateway: Gateway): readonly SharedCommand[] {
   return [...slashCommands.filter((command) => command.surface === 'both'), ...ofPlugins(gateway)];
 }
 

@@ -6,6 +6,7 @@ import type { Gateway } from '../gateway.ts';
 export const platform: ChatCommand = {
   name: 'platform',
   aliases: ['platforms'],
+  category: 'Info',
   description: 'show the platforms; stop or go on trying to connect one',
   argumentHint: '[list | pause NAME | resume NAME]',
   atOnce: true,

@@ -6,6 +6,7 @@ import type { ChatCommand } from './chat-command.ts';
 
 export const reasoning: ChatCommand = {
   name: 'reasoning',
+  category: 'Configuration',
   description: 'set how hard the model thinks, show or hide it',
   argumentHint: '[effort | reset | show | hide] [--global]',
   atOnce: false,

@@ -3,6 +3,7 @@ import type { ChatCommand } from './chat-command.ts';
 
 export const restart: ChatCommand = {
   name: 'restart',
+  category: 'Session',
   description: 'restart the gateway',
   atOnce: true,
   run({ event, restart: again, print }) {

@@ -23,7 +23,6 @@ import {
   ownCommand,
   pressedStart,
   sharedCommand,
-  sharedCommands,
 } from './offered-commands.ts';
 import { parseCommand, type TypedCommand } from './parse-command.ts';
 
@@ -61,7 +60,9 @@ export class RunCommands implements GatewayCommands {
     if (typed === undefined) return false;
     const own = ownCommand(typed.name, gateway);
     const place = { chat, event, gateway };
-    if (own?.atOnce ?? isUseless(typed.name)) return await this.#atOnce(typed, place);
+    const atOnce =
+      own === undefined ? isUseless(typed.name) : own.atOnce && (own.opens !== true || chat.worker !== undefined);
+    if (atOnce) return await this.#atOnce(typed, place);
     if (!chat.busy) return false;
     if (startsAnew.has(typed.name)) {
       const meant = own ?? sharedCommand(typed.name, gateway);
@@ -153,7 +154,7 @@ export class RunCommands implements GatewayCommands {
       session: worker.session,
       store: program.store,
       source: event.source.platform,
-      commands: sharedCommands(gateway),
+      commands: offeredTo(gateway, event),
       about: {
         version: this.#options.version,
         profile: home.profile,

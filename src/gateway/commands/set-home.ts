@@ -4,6 +4,7 @@ import type { ChatCommand } from './chat-command.ts';
 export const setHome: ChatCommand = {
   name: 'sethome',
   aliases: ['set-home'],
+  category: 'Session',
   description: "make this chat the platform's home channel",
   atOnce: false,
   async run({ event: { source }, gateway, print, saveVariables }) {

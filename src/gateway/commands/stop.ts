@@ -4,6 +4,7 @@ import type { ChatCommand } from './chat-command.ts';
 
 export const stop: ChatCommand = {
   name: 'stop',
+  category: 'Session',
   description: 'end the running turn, what waits, all sub-agents, background tasks and processes',
   atOnce: true,
   async run({ chat, gateway, print }) {

@@ -7,6 +7,7 @@ const modes: readonly ToolProgress[] = ['off', 'new', 'all', 'verbose', 'log'];
 
 export const verbose: ChatCommand = {
   name: 'verbose',
+  category: 'Configuration',
   description: 'cycle how much of the tool display is shown here, or choose it',
   argumentHint: '[off|new|all|verbose|log]',
   atOnce: false,

@@ -19,6 +19,7 @@ const help = 'Use /voice on (answers to voice messages), tts (every answer), off
 
 export const voice: ChatCommand = {
   name: 'voice',
+  category: 'Configuration',
   description: 'have answers spoken',
   argumentHint: '[on|off|tts|status]',
   atOnce: true,

@@ -3,6 +3,7 @@ import type { ChatCommand } from './chat-command.ts';
 
 export const whoami: ChatCommand = {
   name: 'whoami',
+  category: 'Info',
   description: 'show who you are here and what you may do',
   atOnce: true,
   run({ event: { source }, gateway, offered, print }) {
