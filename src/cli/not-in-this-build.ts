@@ -37,6 +37,7 @@ export const missingParts: readonly MissingPart[] = [
     part: 'the gateway to chat platforms',
     names: ['/handoff', '/platforms', '/gateway', '/footer'],
   },
+  { part: 'several conversations in one private chat of Telegram', names: ['/topic'] },
   { part: 'the kanban board', names: ['/kanban'] },
   { part: 'standing goals', names: ['/goal', '/subgoal'] },
   { part: 'the subscription of the vendor', names: ['/subscription', '/upgrade', '/topup'] },
