@@ -87,8 +87,8 @@ test('each chat gets a result once, wherever it was named', async (t) => {
 });
 
 test('where nothing can be delivered, the job has run and says what was wrong', async (t) => {
-  const { desk, model, chats, after, store } = await startScheduler(t);
-  model.enqueue({ text: 'a' }, { text: 'b' }, { text: 'c' });
+  const { desk, model, chats, after, output, store } = await startScheduler(t);
+  model.enqueue({ text: 'Kept all the same.' }, { text: 'b' }, { text: 'c' });
   const nowhere = await desk.create({ schedule: '30m', prompt: 'x', deliver: 'slack' }, undefined);
   const local = await desk.create({ schedule: '30m', prompt: 'x', deliver: 'local' }, undefined);
   await after(30);
@@ -97,6 +97,7 @@ test('where nothing can be delivered, the job has run and says what was wrong', 
   await after(30);
   const said = (id: string) => [store.get(id)?.last_status, store.get(id)?.last_delivery_error];
   assert.deepEqual(said(nowhere.id), ['ok', "slack: no chat platform 'slack' is set up"]);
+  assert.match(output(nowhere.id) ?? '', /Kept all the same\./, 'its document is there');
   assert.deepEqual([...said(local.id), store.get(local.id)?.last_error], ['ok', null, null]);
   assert.deepEqual(said(down.id), ['ok', 'telegram:77: the network is down']);
 });
