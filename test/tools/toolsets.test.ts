@@ -1,6 +1,7 @@
 /** Which tools a session gets from the sets that are named for it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { toolCatalogue } from '../../src/tools/catalogue.ts';
 import { selectTools, type ToolsetChoice } from '../../src/tools/toolsets.ts';
 
 const catalogue = [
@@ -60,4 +61,27 @@ test('a set that contains itself is met once', () => {
 test('a name that means something to JavaScript is an unknown set like any other', () => {
   const names = ['constructor', '__proto__', 'toString'];
   assert.deepEqual(select({ wanted: names }), { names: [], unknown: names });
+});
+
+test('the sets of the original hold the tools of this build that belong to them', () => {
+  const built = (wanted: string[], choice: Partial<ToolsetChoice> = {}): string => {
+    const { tools, unknown } = selectTools(toolCatalogue, { wanted, custom: {}, disabled: [], ...choice });
+    assert.deepEqual(unknown, []);
+    return tools.map(({ name }) => name).join(' ');
+  };
+  const files = 'read_file write_file patch search_files';
+  assert.equal(built(['debugging']), `terminal process ${files} web_search web_extract`);
+  assert.equal(built(['safe']), 'web_search web_extract vision_analyze image_generate');
+  assert.equal(built(['web_tools']), 'web_search web_extract');
+  assert.equal(built(['ds'], { custom: { ds: ['file', 'web'] } }), `${files} web_search web_extract`);
+  assert.equal(built(['web', 'file'], { disabled: ['web'] }), files);
+});
+
+test('an editor is asked no questions and makes no jobs, the API makes jobs, and a webhook changes nothing', () => {
+  const built = (name: string): string[] =>
+    selectTools(toolCatalogue, { wanted: [name], custom: {}, disabled: [] }).tools.map((tool) => tool.name);
+  const lacking = (name: string): string[] => ['clarify', 'cronjob'].filter((tool) => !built(name).includes(tool));
+  assert.deepEqual(lacking('hermes-acp'), ['clarify', 'cronjob']);
+  assert.deepEqual(lacking('hermes-api-server'), ['clarify']);
+  assert.deepEqual(built('hermes-webhook').toSorted(), ['clarify', 'vision_analyze', 'web_extract', 'web_search']);
 });
