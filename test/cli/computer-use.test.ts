@@ -1,15 +1,17 @@
 /** `hermes computer-use`: whether the driver is here, what it says of itself, and how it gets here. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test, type TestContext } from 'node:test';
 import * as command from '../../src/cli/commands/computer-use.ts';
 import { install, refreshDriver } from '../../src/cli/computer-use/install.ts';
+import { doctor } from '../../src/cli/computer-use/status.ts';
 import { grantPermissions, permissionStatus } from '../../src/cli/computer-use/permissions.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
 import { fakeDriver } from '../fakes/cua-driver.ts';
 import { startJsonServer } from '../fakes/json-server.ts';
+import { temporaryDirectory } from '../sessions/support.ts';
 import { contextOn, runCommand } from './config/run-command.ts';
 
 function placeOf(t: TestContext, more: Readonly<Record<string, string>>) {
@@ -83,7 +85,25 @@ test('doctor shows what the driver finds, exits with 0, 1 or 2, and hands on whi
   driver.change({ dies: 'health_report' });
   const dead = await runCommand(command, place, 'doctor');
   assert.deepEqual([dead.exitCode, dead.stdout], [2, '']);
-  assert.match(dead.stderr, /^cua-driver could not be asked: /);
+  assert.match(dead.stderr, /^cua-driver could not be asked: .*\n {2}Bring it up to date: hermes computer-use install/);
+});
+
+test('a program that is no driver has no version, and doctor says what to do about it', async (t) => {
+  const directory = temporaryDirectory(t);
+  const path = join(directory, 'cua-driver');
+  const place = placeOf(t, { HERMES_CUA_DRIVER_CMD: path });
+  const write = (script: string): void => writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  write("echo '({junk <html>'");
+  assert.match((await runCommand(command, place, 'status')).stdout, /\n {2}⚠ It does not tell its version\. Next: /);
+  assert.match((await runCommand(command, place, 'doctor')).stderr, /Connection closed.*\n {2}Bring it up to date: /);
+  write('exec sleep 600');
+  const stdout = new PassThrough();
+  const context = contextOn(place, { stdin: new PassThrough(), stdout, stderr: stdout });
+  assert.equal(await doctor(context, { include: [], skip: [], json: false }, 300), 2);
+  assert.match(
+    String(stdout.read()),
+    /^cua-driver could not be asked: it did not answer within 0\.3 seconds\n {2}Bring it up to date: /,
+  );
 });
 
 test('permissions are those of macOS; elsewhere the driver alone has to be well', async (t) => {

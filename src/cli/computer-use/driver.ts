@@ -30,7 +30,7 @@ export async function installedDriver(context: CliContext): Promise<InstalledDri
   if (path === undefined) return undefined;
   const { output, exitCode } = await ask(context, path, ['--version'], 5000);
   const [first = ''] = output.trim().split('\n');
-  return { path, version: exitCode === 0 && first !== '' ? first.slice(0, 100) : undefined };
+  return { path, version: exitCode === 0 && /\d\.\d/.test(first) ? first.slice(0, 100) : undefined };
 }
 
 /** What it writes as JSON; undefined when it writes none, as older ones do. */

@@ -14,6 +14,7 @@ export async function status(context: CliContext): Promise<void> {
   if (driver === undefined) return say(context, ['cua-driver: not installed', `  ${howToInstall}`]);
   const { path, version } = driver;
   say(context, [`cua-driver: installed at ${path}${version === undefined ? '' : ` (${version})`}`]);
+  if (version === undefined) say(context, ['  ⚠ It does not tell its version. Next: hermes computer-use doctor']);
   const found = await newerVersion(context, path);
   if (found === undefined) say(context, ['  Bring it up to date: hermes computer-use install --upgrade']);
   else if (found.newer === undefined) say(context, ['  ✓ Up to date.']);
@@ -70,7 +71,11 @@ const marks: Readonly<Record<string, string>> = {
 };
 
 /** The exit code: 0 when all is well, 1 when something is not, 2 when nobody can be asked. */
-export async function doctor(context: CliContext, { include, skip, json }: DoctorOptions): Promise<number> {
+export async function doctor(
+  context: CliContext,
+  { include, skip, json }: DoctorOptions,
+  timeoutMs = reportMs,
+): Promise<number> {
   const { io, env } = context;
   const path = findDriver(env);
   if (path === undefined) {
@@ -81,7 +86,7 @@ export async function doctor(context: CliContext, { include, skip, json }: Docto
   try {
     const wanted = { ...(include.length === 0 ? {} : { include }), ...(skip.length === 0 ? {} : { skip }) };
     const { facts, isError, text } = readAnswer(
-      await driver.call('health_report', wanted, AbortSignal.timeout(reportMs)),
+      await driver.call('health_report', wanted, AbortSignal.timeout(timeoutMs)),
     );
     const read = reportShape.safeParse(facts);
     if (isError || !read.success) throw new UserError(`health_report says: ${text.slice(0, 300) || 'nothing'}`);
@@ -89,7 +94,12 @@ export async function doctor(context: CliContext, { include, skip, json }: Docto
     else showReport(context, read.data, facts);
     return read.data.overall === 'ok' ? 0 : 1;
   } catch (error) {
-    io.stderr.write(`cua-driver could not be asked: ${escapeForDisplay(errorMessage(error), { singleLine: true })}\n`);
+    const isLate = error instanceof DOMException && error.name === 'TimeoutError';
+    const why = isLate ? `it did not answer within ${timeoutMs / 1000} seconds` : errorMessage(error);
+    io.stderr.write(
+      `cua-driver could not be asked: ${escapeForDisplay(why, { singleLine: true })}\n` +
+        `  Bring it up to date: hermes computer-use install --upgrade, or see what it says itself: ${path} mcp\n`,
+    );
     return 2;
   } finally {
     await driver.close();

@@ -17,7 +17,10 @@ export const browserNavigateTool = defineTool<ToolServices, typeof parameters>({
   toolset: 'browser',
   description: {
     usual,
-    of: (tools) => (tools.has('web_extract') ? `${usual} To read only, prefer web_search and web_extract.` : usual),
+    of(tools) {
+      const readers = ['web_search', 'web_extract'].filter((name) => tools.has(name));
+      return readers.includes('web_extract') ? `${usual} To read only, prefer ${readers.join(' and ')}.` : usual;
+    },
   },
   parameters,
   traits: { quotesOthers: true, longRunning: true },
