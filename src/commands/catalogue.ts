@@ -4,6 +4,7 @@ import { context } from './info/context.ts';
 import { debug } from './info/debug.ts';
 import { help } from './info/help.ts';
 import { insights } from './info/insights.ts';
+import { platforms } from './info/platforms.ts';
 import { plugins } from './info/plugins.ts';
 import { profile } from './info/profile.ts';
 import { status } from './info/status.ts';
@@ -44,6 +45,7 @@ import { busy } from './settings/busy.ts';
 import { config } from './settings/config.ts';
 import { cron } from './settings/cron.ts';
 import { fast } from './settings/fast.ts';
+import { footer } from './settings/footer.ts';
 import { memory } from './settings/memory.ts';
 import { model } from './settings/model.ts';
 import { moa } from './settings/moa.ts';
@@ -106,6 +108,7 @@ export const slashCommands: readonly SlashCommand[] = [
   voice,
   timestamps,
   yolo,
+  footer,
   tools,
   toolsets,
   plugins,
@@ -128,5 +131,6 @@ export const slashCommands: readonly SlashCommand[] = [
   debug,
   profile,
   whoami,
+  platforms,
   quit,
 ];

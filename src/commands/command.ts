@@ -11,6 +11,7 @@ import type { Looks, RealPaths } from './own-machine.ts';
 import type { Picked, PickList } from './pick.ts';
 import type { Allowed } from './settings/permission-list.ts';
 import type { VoiceWord } from './voice-word.ts';
+import type { GatewayDoor } from './gateway-door.ts';
 import type { KeyBinding } from './keys.ts';
 
 /** Display switches of a surface; a change holds until the surface ends. */
@@ -55,6 +56,8 @@ export interface TerminalContext extends CommandContext {
   readonly navigation: TerminalNavigation;
   readonly settings: TerminalSettings;
   readonly tasks: StartedTasks;
+  /** To chat platforms. */
+  readonly gateway: GatewayDoor;
 }
 
 export interface About {

@@ -9,6 +9,7 @@ import { commandsWith } from '../../src/commands/plugin-commands.ts';
 import { TerminalTasks } from '../../src/cli/background/terminal-tasks.ts';
 import type { KeptTask } from '../../src/cli/background/kept-tasks.ts';
 import { expandTyped } from '../../src/cli/chat/expand-typed.ts';
+import type { GatewayDoor } from '../../src/commands/gateway-door.ts';
 import type { SurfaceSettings, TerminalContext } from '../../src/commands/command.ts';
 import { resolveCommand } from '../../src/commands/resolve.ts';
 import { updateConfig } from '../../src/config/edit.ts';
@@ -68,7 +69,13 @@ export interface Opening {
   readonly learns?: boolean;
   /** Id of the session to continue. */
   readonly resume?: string;
+  readonly gateway?: GatewayDoor;
 }
+
+const noGateway: GatewayDoor = {
+  lines: () => Promise.resolve(['(the gateway)']),
+  footer: () => Promise.resolve([]),
+};
 
 /** Opens it; everything is closed after the test. */
 export async function openConversation(
@@ -191,6 +198,7 @@ export async function openConversation(
       source: 'test',
       commands: commandsWith(program),
       tasks,
+      gateway: opening.gateway ?? noGateway,
       keys: chatKeys,
       about: {
         version: '1.2.3',

@@ -6,6 +6,7 @@ import { writeFileAtomic } from '../../lib/atomic-file.ts';
 import { checkpointLimits } from '../../checkpoints/limits.ts';
 import { updateConfig } from '../../config/edit.ts';
 import { displayPath } from '../../config/home.ts';
+import type { GatewayDoor } from '../../commands/gateway-door.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { TerminalSettings } from '../../config/process-settings.ts';
 import { folderOf } from '../../runtime/new-session.ts';
@@ -121,9 +122,23 @@ export async function openTerminal(
       const { runBeside } = await import('./run-beside.ts');
       return await runBeside(['--profile', home.profile, ...words], env);
     },
+    gateway: lazyGateway(context, program),
   });
   for (const line of lines) io.stdout.write(`${line}\n`);
   return exitCode;
+}
+
+/** Most chats never ask for it. */
+function lazyGateway(context: CliContext, program: Program): GatewayDoor {
+  const door = async (): Promise<GatewayDoor> => {
+    const { gatewayDoor } = await import('../gateway/door.ts');
+    const { pluggedOf } = await import('../../gateway/plugged/plugged-of.ts');
+    return gatewayDoor(context, await pluggedOf(program));
+  };
+  return {
+    lines: async () => await (await door()).lines(),
+    footer: async () => await (await door()).footer(),
+  };
 }
 
 /** A skin that is not there any more is no reason not to start. */

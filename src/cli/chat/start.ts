@@ -8,6 +8,7 @@ import type { SessionSpec } from '../../runtime/session-spec.ts';
 import { hookAsker } from '../ask-hook.ts';
 import type { CliContext } from '../command.ts';
 import { readPackage } from '../commands/version.ts';
+import { currentDirectory } from './current-directory.ts';
 import { asksForSession, findSession } from './find-session.ts';
 import { type ChatOptions, namesIn, parseChatOptions } from './options.ts';
 import { type Prompt, readPrompt } from './prompt.ts';
@@ -148,18 +149,6 @@ function specOf(
       keepCwd: !options.restoreCwd || note !== undefined,
     },
   };
-}
-
-/** Throws `UserError` when the directory is gone. */
-export function currentDirectory(): string {
-  try {
-    return process.cwd();
-  } catch (error) {
-    throw new UserError('the current directory does not exist any more', {
-      hint: 'Change to another one.',
-      cause: error,
-    });
-  }
 }
 
 function notConfigured(): UserError {

@@ -32,7 +32,7 @@ async function measure({ home, env, io, config: load }: CliContext, platform: st
   const loaded = await load();
   // The exact encoding of newer OpenAI models; others count within a few percent of it.
   const o200k = await import('gpt-tokenizer/encoding/o200k_base');
-  const { currentDirectory } = await import('../chat/start.ts');
+  const { currentDirectory } = await import('../chat/current-directory.ts');
   const { fixedCost } = await import('../../runtime/measure-prompt.ts');
   const { joinParts } = await import('../../prompt/system-prompt.ts');
   const { parts, tools } = await fixedCost(

@@ -1,6 +1,6 @@
 /** Chat platforms of plug-ins, for commands that only list or write to them. */
 import type { PlatformEntry } from '../../gateway/platform/platform.ts';
-import { currentDirectory } from '../chat/start.ts';
+import { currentDirectory } from '../chat/current-directory.ts';
 import type { CliContext } from '../command.ts';
 
 /** Code is loaded only where a plug-in that brings one is enabled. Never rejects; what cannot be loaded is told. */

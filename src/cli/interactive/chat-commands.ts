@@ -10,6 +10,7 @@ import type {
   TerminalSettings,
 } from '../../commands/command.ts';
 import { chatKeys } from '../../commands/keys.ts';
+import type { GatewayDoor } from '../../commands/gateway-door.ts';
 import type { VoiceWord } from '../../commands/voice-word.ts';
 import type { AtWork, StartedTasks } from '../../commands/background-tasks.ts';
 import type { SessionStore } from '../../sessions/session-store.ts';
@@ -35,6 +36,7 @@ export interface ChatCommandsOptions extends TerminalNavigation, OtherInput {
   readonly saveFile: (relativePath: string, text: string) => Promise<string>;
   readonly runProgram: (words: readonly string[]) => Promise<string>;
   readonly tasks: StartedTasks;
+  readonly gateway: GatewayDoor;
 }
 
 /** How a message is made with something else than the input box. */
@@ -73,8 +75,21 @@ export class ChatCommands {
   }
 
   #context(): TerminalContext {
-    const { catalogue, screen, store, source, settings, about, saveFile, runProgram, compose, pictures, tasks, voice } =
-      this.#options;
+    const {
+      catalogue,
+      screen,
+      store,
+      source,
+      settings,
+      about,
+      saveFile,
+      runProgram,
+      compose,
+      pictures,
+      tasks,
+      gateway,
+      voice,
+    } = this.#options;
     const worker = this.#options.worker();
     return {
       worker,
@@ -87,6 +102,7 @@ export class ChatCommands {
       about,
       settings,
       tasks,
+      gateway,
       ui: {
         print: (text) => this.#print(text),
         offerInput: (text) => this.#options.screen.offerInput(text),

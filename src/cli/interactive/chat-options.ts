@@ -1,5 +1,6 @@
 /** What the chat is opened with, and how it ends. */
 import type { About, Confirms, TerminalSettings } from '../../commands/command.ts';
+import type { GatewayDoor } from '../../commands/gateway-door.ts';
 import type { Program } from '../../runtime/program.ts';
 import type { SessionSpec } from '../../runtime/session-spec.ts';
 import type { CommandPaths } from '../../safety/commands/paths.ts';
@@ -27,6 +28,7 @@ export interface ChatOptions {
   readonly process: ChatProcess;
   readonly saveFile: (relativePath: string, text: string) => Promise<string>;
   readonly runProgram: (words: readonly string[]) => Promise<string>;
+  readonly gateway: GatewayDoor;
 }
 
 /** What the environment says of the process. */

@@ -66,7 +66,7 @@ interface PluginTaskRow {
 async function pluginTasks({ context, loaded, prompts }: ModelSetting): Promise<ReadonlyMap<string, PluginTaskRow>> {
   if (loaded.config.plugins.enabled.length === 0) return new Map<string, PluginTaskRow>();
   const { openEnabledPlugins } = await import('../../runtime/open-hooks.ts');
-  const { currentDirectory } = await import('../chat/start.ts');
+  const { currentDirectory } = await import('../chat/current-directory.ts');
   const { home, env, log } = context;
   const warn = (line: string): void => prompts.say(oneLine(line, 300));
   const opened = await openEnabledPlugins({ home, env, config: loaded, cwd: currentDirectory() }, log, warn);

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { openEnabledPlugins } from '../../runtime/open-hooks.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import type { PluginCliCommand } from '../../plugins/packages/cli-command.ts';
-import { currentDirectory } from '../chat/start.ts';
+import { currentDirectory } from '../chat/current-directory.ts';
 import type { CliContext, CommandEntry } from '../command.ts';
 import { oneLine } from '../render/terminal-text.ts';
 

@@ -3,7 +3,7 @@ import { leftOut } from '../../commands/left-out.ts';
 import { commandsWith } from '../../commands/plugin-commands.ts';
 import { isJsonObject } from '../../lib/json.ts';
 import { openEnabledPlugins } from '../../runtime/open-hooks.ts';
-import { currentDirectory } from '../chat/start.ts';
+import { currentDirectory } from '../chat/current-directory.ts';
 import type { CliContext } from '../command.ts';
 
 /** By key: why it is not loaded although it is enabled, or what of it is left out, one line each. */

@@ -4,7 +4,7 @@ import { UserError } from '../../lib/errors.ts';
 import { chooseServerTools } from '../../runtime/choose-server-tools.ts';
 import { openEnabledPlugins } from '../../runtime/open-hooks.ts';
 import type { CliContext } from '../command.ts';
-import { currentDirectory } from '../chat/start.ts';
+import { currentDirectory } from '../chat/current-directory.ts';
 import { oneLine } from '../render/terminal-text.ts';
 
 /** One line of `hermes tools list`. */
