@@ -28,6 +28,7 @@ import { HandedOver } from './targets/handed-over.ts';
 import { KnownChats } from './targets/known-chats.ts';
 import { Sender } from './targets/sender.ts';
 import { type Guest, type Lender, Lending, type LendingOptions } from './lending.ts';
+import { Handoffs } from './handoffs/handoffs.ts';
 import { LiveDisplay } from './display/live-display.ts';
 import { proxyRoute } from './elsewhere/proxy-route.ts';
 import { gatewaySettings, type GatewaySettings } from './gateway-settings.ts';
@@ -60,6 +61,8 @@ export interface GatewayOptions extends ChatMedia, Omit<LendingOptions, 'own'> {
   closed?(): string | undefined;
   /** Why no chat gets a turn that it does not have yet; commands are let in. */
   paused?(): string | undefined;
+  /** How often it is looked whether a terminal hands something off, in milliseconds. Default two seconds. */
+  readonly handoffLookMs?: number;
   /** False: turns that the last process was in are not gone on with; who asked is told. Default true. */
   readonly resumes?: boolean;
   /** Named in the keys of its conversations: where one process serves several profiles, and this is not the default one. */
@@ -137,8 +140,8 @@ export class Gateway implements Lender, Guest {
   /** What earlier processes left is in the hands of its chats: new messages come behind it. */
   readonly #takenUp = Promise.withResolvers<void>();
   #draining = false;
-  /** Ends when what other processes handed over is sent. */
-  #handedOver: Promise<void> | undefined;
+  /** Ends when what other processes handed over is dealt with. */
+  #handedOver: Promise<unknown> | undefined;
 
   /** Throws `UserError` when nothing can be written down: then nothing must be accepted. */
   static open(options: GatewayOptions): Gateway {
@@ -333,7 +336,7 @@ export class Gateway implements Lender, Guest {
     const watcher = new ExpiryWatcher({ routing, chats, clock, hooks, routeDays, log: this.#log });
     void watcher.watch(this.#stopping.signal);
     void this.#knownChats.keep(this.#stopping.signal);
-    this.#handedOver = this.#keepHandedOver();
+    this.#handedOver = Promise.all([this.#keepHandedOver(), this.#keepHandoffs()]);
   }
 
   /** No new messages; resolves when what runs has ended and its answers are sent, or when the signal aborts. */
@@ -544,6 +547,21 @@ export class Gateway implements Lender, Guest {
       log: this.#log,
       send: (asked) => sender.send(asked),
       deny: (questionId) => this.desk.deny(questionId),
+    });
+    await kept.keep(this.#stopping.signal);
+  }
+
+  async #keepHandoffs(): Promise<void> {
+    const { groupSessionsPerUser: inGroups, threadSessionsPerUser: inThreads } = this.settings;
+    const kept = new Handoffs({
+      store: this.#store,
+      routing: this.routing,
+      chats: this.chats,
+      perUser: { inGroups, inThreads },
+      log: this.#log.named('handoff'),
+      keyOf: (source) => this.keyOf(source),
+      connection: (platform) => this.#connections.get(platform),
+      ...(this.#options.handoffLookMs === undefined ? {} : { lookMs: this.#options.handoffLookMs }),
     });
     await kept.keep(this.#stopping.signal);
   }

@@ -5,6 +5,7 @@ import type { ChatReading } from './chat-reading.ts';
 import type { ChatRoutes } from './chat-routes.ts';
 import type { Compactions } from './compactions.ts';
 import type { DelegationRecords } from './delegation-records.ts';
+import type { Handoffs } from './handoffs.ts';
 import type { SessionLeases } from './leases.ts';
 import type { MessageSearch } from './message-search.ts';
 import type { Messages } from './messages.ts';
@@ -37,6 +38,7 @@ export interface SessionStore extends ChatStore {
   readonly compactions: Compactions;
   readonly approvals: ApprovalRecords;
   readonly delegations: DelegationRecords;
+  readonly handoffs: Handoffs;
   /** Waits for writes under way. Safe to call twice. */
   close(): Promise<void>;
 }

@@ -105,6 +105,24 @@ export class ChatRouting {
     return await this.#alone(sessionKey, async () => await this.#begin(sessionKey, source, { is_fresh_reset: true }));
   }
 
+  /**
+   * The chat goes on in a session that was another one's until now. `write` writes the entry down; when it returns false
+   * nothing has changed, and false is returned.
+   */
+  async bind(
+    sessionKey: string,
+    { source, sessionId }: { readonly source: SessionSource; readonly sessionId: string },
+    write: (entry: RouteEntry, before: RouteEntry | undefined) => Promise<boolean>,
+  ): Promise<boolean> {
+    return await this.#alone(sessionKey, async (before) => {
+      const entry = { ...this.#newEntry(sessionKey, source), session_id: sessionId };
+      if (!(await write(entry, before))) return false;
+      this.#options.changed?.();
+      this.#hold(entry);
+      return true;
+    });
+  }
+
   async change(sessionKey: string, changes: Partial<RouteEntry>): Promise<void> {
     await this.#alone(sessionKey, async (entry) => {
       if (entry !== undefined) await this.#save({ ...entry, ...changes });
@@ -157,6 +175,10 @@ export class ChatRouting {
   }
 
   async #begin(sessionKey: string, source: SessionSource, more: Partial<RouteEntry> = {}): Promise<RouteEntry> {
+    return await this.#save({ ...this.#newEntry(sessionKey, source), ...more });
+  }
+
+  #newEntry(sessionKey: string, source: SessionSource): RouteEntry {
     const { clock } = this.#options;
     const chat = {
       session_key: sessionKey,
@@ -166,7 +188,7 @@ export class ChatRouting {
       chat_type: source.chat_type,
       origin: { ...source },
     };
-    return await this.#save({ ...newRoute(chat, { startedAt: clock.now(), now: clock.now() }), ...more });
+    return newRoute(chat, { startedAt: clock.now(), now: clock.now() });
   }
 
   async #touch(entry: RouteEntry): Promise<RouteEntry> {

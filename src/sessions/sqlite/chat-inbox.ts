@@ -76,21 +76,24 @@ export class SqliteChatInbox implements ChatInbox {
   }
 
   accept(message: NewChatMessage): Promise<Accepted> {
-    return this.#writes.write([inbox], (): Accepted => {
-      if (this.#isKnown(message.platform, message.eventId)) return 'duplicate';
-      this.#refuseFull(message.sessionKey);
-      this.#forgetOld();
-      this.#db.run(
-        `INSERT INTO gateway_inbox (platform, event_id, session_key, event, received_at, state)
-           VALUES (?, ?, ?, ?, ?, 'waiting')`,
-        message.platform,
-        message.eventId,
-        message.sessionKey,
-        message.event,
-        message.receivedAt,
-      );
-      return 'accepted';
-    });
+    return this.#writes.write([inbox], () => this.put(message));
+  }
+
+  /** Inside a write to `inbox`. */
+  put(message: NewChatMessage): Accepted {
+    if (this.#isKnown(message.platform, message.eventId)) return 'duplicate';
+    this.#refuseFull(message.sessionKey);
+    this.#forgetOld();
+    this.#db.run(
+      `INSERT INTO gateway_inbox (platform, event_id, session_key, event, received_at, state)
+         VALUES (?, ?, ?, ?, ?, 'waiting')`,
+      message.platform,
+      message.eventId,
+      message.sessionKey,
+      message.event,
+      message.receivedAt,
+    );
+    return 'accepted';
   }
 
   isKnown(platform: string, eventId: string): Promise<boolean> {

@@ -17,7 +17,7 @@ import { routingScope } from './routing-scope.ts';
 import { tables } from './schema.ts';
 import { goesOn, reopenSession } from './session-row.ts';
 
-const routing: OwnTable = { name: 'gateway_routing', columns: tables.gateway_routing, indexes: [] };
+export const routing: OwnTable = { name: 'gateway_routing', columns: tables.gateway_routing, indexes: [] };
 
 /** In `state_meta`, with the scope behind it: what stood elsewhere was taken over. */
 const TAKEN_OVER = 'gateway_routing_taken_over:';
@@ -80,8 +80,22 @@ export class SqliteChatRoutes implements ChatRoutes {
 
   save(entries: readonly RouteEntry[]): Promise<void> {
     return this.#writes.write([routing], () => {
-      for (const entry of entries) this.#put(entry);
+      for (const entry of entries) this.put(entry);
     });
+  }
+
+  /** Inside a write to `routing`. */
+  put(entry: RouteEntry): void {
+    const sql = 'SELECT entry_json FROM gateway_routing WHERE scope = ? AND session_key = ?';
+    const before = this.#db.get(sql, this.#scope, entry.session_key);
+    this.#db.run(
+      `INSERT INTO gateway_routing (scope, session_key, entry_json, updated_at) VALUES (?, ?, ?, ?)
+         ON CONFLICT(scope, session_key) DO UPDATE SET entry_json = excluded.entry_json, updated_at = excluded.updated_at`,
+      this.#scope,
+      entry.session_key,
+      writeRoute(entry, before && text(before, 'entry_json')),
+      this.#now(),
+    );
   }
 
   move(move: ChatMove): Promise<readonly string[]> {
@@ -164,7 +178,7 @@ export class SqliteChatRoutes implements ChatRoutes {
     if (id === entry.session_id) return;
     const { session_key, display_name, platform, chat_type, origin, model_override } = entry;
     const times = { startedAt: number(session, 'started_at') * 1000, now: this.#clock.now() };
-    this.#put({
+    this.put({
       ...newRoute({ session_key, session_id: id, display_name, platform, chat_type }, times),
       ...(model_override !== undefined && { model_override }),
       ...(origin !== undefined && { origin }),
@@ -183,19 +197,6 @@ export class SqliteChatRoutes implements ChatRoutes {
     const theirs = ofChat && textOrNull(ofChat, 'session_key');
     // The same chat may be served for another profile, whose conversations are its own.
     return theirs == null || profileOf(theirs) === profileOf(session_key) ? ofChat : undefined;
-  }
-
-  #put(entry: RouteEntry): void {
-    const sql = 'SELECT entry_json FROM gateway_routing WHERE scope = ? AND session_key = ?';
-    const before = this.#db.get(sql, this.#scope, entry.session_key);
-    this.#db.run(
-      `INSERT INTO gateway_routing (scope, session_key, entry_json, updated_at) VALUES (?, ?, ?, ?)
-         ON CONFLICT(scope, session_key) DO UPDATE SET entry_json = excluded.entry_json, updated_at = excluded.updated_at`,
-      this.#scope,
-      entry.session_key,
-      writeRoute(entry, before && text(before, 'entry_json')),
-      this.#now(),
-    );
   }
 
   #delete(sessionKey: string): void {

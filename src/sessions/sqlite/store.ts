@@ -10,6 +10,7 @@ import type { Connection } from './connection.ts';
 import type { FullTextIndex } from './full-text.ts';
 import { DurableWrites } from './durable-writes.ts';
 import { SqliteDelegations } from './delegations.ts';
+import { SqliteHandoffs } from './handoffs.ts';
 import { SqliteLeases } from './leases.ts';
 import { SqliteMaintenance } from './maintenance.ts';
 import { SqliteMessages } from './messages.ts';
@@ -38,6 +39,7 @@ export class SqliteSessionStore implements SessionStore {
   readonly chatReading: SqliteChatReading;
   readonly webhooks: SqliteReceivedWebhooks;
   readonly delegations: SqliteDelegations;
+  readonly handoffs: SqliteHandoffs;
   readonly #db: Connection;
   readonly #chats: DurableWrites;
 
@@ -61,6 +63,7 @@ export class SqliteSessionStore implements SessionStore {
     this.chatRoutes = new SqliteChatRoutes(db, this.#chats, clock);
     this.chatReading = new SqliteChatReading(db);
     this.delegations = new SqliteDelegations(db, now);
+    this.handoffs = new SqliteHandoffs(db, this.#chats, { routes: this.chatRoutes, inbox: this.chatInbox }, now);
     this.webhooks = new SqliteReceivedWebhooks(db, this.#chats, clock);
   }
 
