@@ -22,6 +22,7 @@ import { branch } from './session/branch.ts';
 import { clear } from './session/clear.ts';
 import { compress } from './session/compress.ts';
 import { copy } from './session/copy.ts';
+import { handoff } from './session/handoff.ts';
 import { history } from './session/history.ts';
 import { image } from './session/image.ts';
 import { newSession } from './session/new.ts';
@@ -88,6 +89,7 @@ export const slashCommands: readonly SlashCommand[] = [
   queue,
   steer,
   snapshot,
+  handoff,
   status,
   copy,
   paste,

@@ -99,6 +99,8 @@ export interface TerminalUi extends CommandUi {
   /** Lets the user write a message in an editor; undefined when nothing is left. Throws `UserError` when there is none. */
   compose(draft: string): Promise<string | undefined>;
   readonly pictures: Pictures;
+  /** For what may take long: its signal aborts when the user presses Ctrl+C or leaves. */
+  stoppable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /**
    * Shows what is at work as it goes on, until the user closes it; what is stopped or paused there is. Returns the id of a
    * sub-agent that the user has something to say to. Absent where nothing that was written changes.
@@ -131,6 +133,8 @@ export interface NextSession {
 
 export interface TerminalNavigation extends Navigation {
   quit(): void;
+  /** Leaves without an end of the conversation: somebody else goes on with it. */
+  putDown(): void;
 }
 
 export interface StoredSettings {

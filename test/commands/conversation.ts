@@ -14,6 +14,7 @@ import type { SurfaceSettings, TerminalContext } from '../../src/commands/comman
 import { resolveCommand } from '../../src/commands/resolve.ts';
 import { updateConfig } from '../../src/config/edit.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { UserError } from '../../src/lib/errors.ts';
 import { openProgram } from '../../src/runtime/open-program.ts';
 import type { Session } from '../../src/runtime/session.ts';
 import type { SessionSpec } from '../../src/runtime/session-spec.ts';
@@ -56,6 +57,8 @@ export interface Conversation {
   say(text: string): Promise<string | null>;
   /** Runs a command line; returns what was printed. Rejects with what the command throws. */
   type(line: string): Promise<string>;
+  /** Ctrl+C while a command waits for something. */
+  stop(): void;
   /** Ends it, as the user does who leaves. */
   leave(): Promise<void>;
 }
@@ -74,6 +77,7 @@ export interface Opening {
 
 const noGateway: GatewayDoor = {
   lines: () => Promise.resolve(['(the gateway)']),
+  home: () => Promise.reject(new UserError('The gateway does not run, so nobody could take the conversation.')),
   footer: () => Promise.resolve([]),
 };
 
@@ -114,6 +118,7 @@ export async function openConversation(
   const pictures: string[] = [];
   const shown: Omit<KeptTask, 'owner'>[] = [];
   let quits = 0;
+  const stopping = new AbortController();
   let worker = await open(first);
   const tasks = new TerminalTasks({
     program,
@@ -184,6 +189,7 @@ export async function openConversation(
       if (!busy) await worker.settled();
       return printed.splice(0).join('\n');
     },
+    stop: () => stopping.abort(),
     async leave() {
       await leave('cli_close');
       await program.close();
@@ -235,6 +241,7 @@ export async function openConversation(
         },
         runProgram: (words) => Promise.resolve(`(ran hermes ${words.join(' ')})`),
         compose: (draft) => Promise.resolve(draft === '' ? undefined : `${draft}, composed`),
+        stoppable: (work) => work(stopping.signal),
         pictures: { add: (path) => void pictures.push(path), paste: () => Promise.resolve(false) },
       },
       navigation: {
@@ -248,6 +255,9 @@ export async function openConversation(
           await leave(reason);
           worker = opened;
           return worker.session;
+        },
+        putDown: () => {
+          quits += 1;
         },
         quit: () => {
           quits += 1;

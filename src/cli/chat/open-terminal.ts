@@ -137,6 +137,7 @@ function lazyGateway(context: CliContext, program: Program): GatewayDoor {
   };
   return {
     lines: async () => await (await door()).lines(),
+    home: async (platform) => await (await door()).home(platform),
     footer: async () => await (await door()).footer(),
   };
 }

@@ -2,8 +2,15 @@
 import type { GatewayDoor } from '../../commands/gateway-door.ts';
 import { loadConfig } from '../../config/load.ts';
 import { platformReports } from '../../gateway/process/configured-platforms.ts';
+import { runningGateway } from '../../gateway/process/running-gateway.ts';
+import { servingGateway } from '../../gateway/process/serving-gateway.ts';
+import { readGatewayState } from '../../gateway/process/state-file.ts';
+import { readDirectory } from '../../gateway/targets/channel-directory.ts';
+import { findChat } from '../../gateway/targets/target.ts';
+import { UserError } from '../../lib/errors.ts';
 import type { PlatformEntry } from '../../gateway/platform/platform.ts';
 import type { CliContext } from '../command.ts';
+import { setUpPlatform } from '../send/set-up-platforms.ts';
 import { gatewayLines } from './show.ts';
 
 /** `plugged`: the platforms of plug-ins, which the chat has loaded already. */
@@ -12,6 +19,7 @@ export function gatewayDoor(context: CliContext, plugged: readonly PlatformEntry
   const now: CliContext = { ...context, config: async () => await loadConfig(context) };
   return {
     lines: async () => await lines(now, plugged),
+    home: async (platform) => await homeOf(now, platform, plugged),
     footer: async () => {
       const { enabled, fields } = (await now.config()).config.display.runtime_footer;
       return enabled ? fields : [];
@@ -31,4 +39,25 @@ async function lines(context: CliContext, plugged: readonly PlatformEntry[]): Pr
     });
   const none = 'No chat platform is set up. Set one up: hermes gateway setup';
   return [...gatewayLines(context.home).map(({ text }) => text), ...(setUp.length === 0 ? [none] : setUp)];
+}
+
+async function homeOf(context: CliContext, name: string, plugged: readonly PlatformEntry[]): Promise<string> {
+  context.reloadVariables();
+  const { home } = context;
+  const configured = await setUpPlatform(context, name, plugged);
+  const { note = configured.platform.label } = findChat(configured, undefined, readDirectory(home.path));
+  const running = runningGateway(home.path);
+  if (running === undefined && servingGateway(home) === undefined) {
+    throw new UserError('The gateway does not run, so nobody could take the conversation.', {
+      hint: 'Start it: hermes gateway start',
+    });
+  }
+  const state = running === undefined ? undefined : readGatewayState(home.path);
+  const connection = state?.pid === running?.pid ? state?.platforms[name] : undefined;
+  if (connection !== undefined && connection.state !== 'connected') {
+    throw new UserError(`${configured.platform.label} is not connected just now (${connection.state}).`, {
+      hint: 'See how it is: /platforms',
+    });
+  }
+  return note;
 }

@@ -32,6 +32,8 @@ export interface ChatCommandsOptions extends TerminalNavigation, OtherInput {
   readonly confirms: Confirms;
   /** Of the session that is talked to now. */
   worker(): Worker;
+  /** Aborts when the user leaves. */
+  readonly closing: AbortSignal;
   welcome(): void;
   readonly saveFile: (relativePath: string, text: string) => Promise<string>;
   readonly runProgram: (words: readonly string[]) => Promise<string>;
@@ -52,6 +54,8 @@ const quickCommandMs = 300;
 export class ChatCommands {
   readonly #options: ChatCommandsOptions;
   #confirms: Confirms;
+  /** Of a command that waits for something. */
+  #waiting: AbortController | undefined;
 
   constructor(options: ChatCommandsOptions) {
     this.#options = options;
@@ -72,6 +76,12 @@ export class ChatCommands {
       clearTimeout(slow);
       if (idle && !this.#options.worker().busy) screen.setActivity(undefined);
     }
+  }
+
+  /** Ends what a command waits for; false when none does. */
+  stop(): boolean {
+    this.#waiting?.abort();
+    return this.#waiting !== undefined;
   }
 
   #context(): TerminalContext {
@@ -121,9 +131,19 @@ export class ChatCommands {
         runProgram,
         compose,
         pictures,
+        stoppable: (work) => this.#stoppable(work),
       },
       navigation: this.#options,
     };
+  }
+
+  async #stoppable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    this.#waiting = new AbortController();
+    try {
+      return await work(AbortSignal.any([this.#waiting.signal, this.#options.closing]));
+    } finally {
+      this.#waiting = undefined;
+    }
   }
 
   async #confirm(question: string, setting: ConfirmSetting = 'destructive_slash_confirm'): Promise<boolean> {

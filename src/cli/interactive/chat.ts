@@ -99,6 +99,8 @@ class Chat {
       welcome: () => this.#welcome(),
       switchSession: (next, reason) => this.#sessions.switchTo(next, reason),
       quit: () => this.#left.resolve(leavingWith.quit),
+      putDown: () => this.#left.resolve(leavingWith.putDown),
+      closing: this.#closing.signal,
       compose: writeInEditor,
       pictures: this.#pictures,
       tasks: this.#tasks,
@@ -389,7 +391,7 @@ class Chat {
 
   /** What the person runs themselves comes before the agent. */
   #stopOwn(): boolean {
-    return this.#own.stop() || this.#voice?.stop() === true;
+    return this.#own.stop() || this.#commands.stop() || this.#voice?.stop() === true;
   }
 
   #ctrlD(): void {

@@ -4,8 +4,8 @@ import type { ChatScreen } from './chat-screen.ts';
 
 export interface Leaving {
   readonly exitCode: number;
-  /** Stored as the end of the session. */
-  readonly reason: string;
+  /** Stored as the end of the session; undefined: it goes on elsewhere. */
+  readonly reason: string | undefined;
   /** There is no terminal any more to print to. */
   readonly silent?: boolean;
 }
@@ -13,6 +13,7 @@ export interface Leaving {
 /** 128 plus the number of the signal, as shells count. */
 export const leavingWith = {
   quit: { exitCode: 0, reason: 'cli_close' },
+  putDown: { exitCode: 0, reason: undefined },
   interrupt: { exitCode: 130, reason: 'cli_close' },
   terminate: { exitCode: 143, reason: 'cli_close' },
   hangUp: { exitCode: 129, reason: 'cli_close', silent: true },
