@@ -1,6 +1,7 @@
 /** `/handoff` in the terminal: what it says, and what it leaves as it is. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { test, type TestContext } from 'node:test';
 import { gatewayDoor } from '../../src/cli/gateway/door.ts';
 import type { GatewayDoor } from '../../src/commands/gateway-door.ts';
 import { taken } from '../../src/commands/session/handoff.ts';
@@ -101,5 +102,18 @@ test('what is not ready on the way is said before anything is asked for', async 
   await assert.rejects(chat.type('/handoff telegram'), /Telegram has no home chat/);
   set("home_channel: '7'");
   await assert.rejects(chat.type('/handoff telegram'), /The gateway does not run/);
+  const { pid = 0 } = somethingCalledGateway(t);
+  place.write('gateway.pid', JSON.stringify({ pid, start_time: null, argv: [] }));
+  const platforms = { telegram: { state: 'retrying', error_message: 'no route to the host' } };
+  place.write('gateway_state.json', JSON.stringify({ pid, gateway_state: 'degraded', platforms }));
+  await assert.rejects(chat.type('/handoff telegram'), /Telegram is not connected just now \(retrying\)/);
+  assert.match(await chat.type('/platforms'), /telegram: retrying, no route to the host/);
   assert.equal(await chat.store.handoffs.get(chat.session.id), undefined);
 });
+
+/** Which process a gateway is, others see by its command line. */
+function somethingCalledGateway(t: TestContext): ChildProcess {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)', 'gateway'], { stdio: 'ignore' });
+  t.after(() => child.kill());
+  return child;
+}
