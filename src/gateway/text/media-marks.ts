@@ -135,7 +135,8 @@ function htmlPictures(answer: string, code: readonly Range[]): PictureMark[] {
 
 /** True in a string of JSON that is shown on this line. */
 function isInJson(answer: string, place: number): boolean {
-  const before = answer.slice(Math.max(place - 2000, answer.lastIndexOf('\n', place - 1) + 1), place);
+  const near = answer.slice(Math.max(0, place - 2000), place);
+  const before = near.slice(near.lastIndexOf('\n') + 1);
   const quotes = [...before.matchAll(/(?<!\\)"/g)];
   const opening = quotes.at(-1);
   if (opening === undefined || quotes.length % 2 === 0) return false;
@@ -164,19 +165,35 @@ function expand(path: string, home: string): string {
 
 /** What is left reads as if the marks had never been there: no second space, no line that held nothing else. */
 function without(text: string, gone: readonly Range[]): string {
-  let left = '';
+  let done = '';
+  // All that the next piece may change. With the whole text in its place many marks would take time that grows with the square.
+  let last = '';
   let at = 0;
+  const join = (piece: string): void => {
+    const whole = joined(last, piece);
+    const settled = Math.max(0, endOfWords(whole) - 2);
+    done += whole.slice(0, settled);
+    last = whole.slice(settled);
+  };
   for (const { start, end } of gone) {
     if (start < at) continue;
-    left = joined(left, text.slice(at, start));
+    join(text.slice(at, start));
     at = end;
   }
-  return joined(left, text.slice(at)).trim();
+  join(text.slice(at));
+  return (done + last).trim();
+}
+
+/** Where the spaces at the end begin; the same as an expression would look again at each space within. */
+function endOfWords(text: string): number {
+  let end = text.length;
+  while (end > 0 && (text[end - 1] === ' ' || text[end - 1] === '\t')) end -= 1;
+  return end;
 }
 
 function joined(left: string, right: string): string {
   if (left === '') return right.trimStart();
-  const before = left.replace(/[ \t]+$/, '');
+  const before = left.slice(0, endOfWords(left));
   if (before === '' || before.endsWith('\n')) {
     const rest = right.replace(/^[ \t]+/, '');
     return before + (before.endsWith('\n\n') ? rest.replace(/^\n+/, '') : rest.replace(/^\n/, ''));

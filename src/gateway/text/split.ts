@@ -120,7 +120,10 @@ function roomFor({ limit, markRoom, halve }: Layout, taken: number): number {
 function reopening({ marker, info }: Fence, layout: Layout): string {
   const most = (layout.limit - layout.markRoom) / 2;
   const lines = [`${marker}${info}\n`, `${marker}\n`];
-  return lines.find((line) => measure(line, layout.unit) + marker.length + 1 <= most) ?? '';
+  // No unit counts less than one for two characters; measuring is left out where that is known to be too much.
+  const fits = (line: string): boolean =>
+    line.length <= 2 * most && measure(line, layout.unit) + marker.length + 1 <= most;
+  return lines.find(fits) ?? '';
 }
 
 interface Window {
@@ -169,7 +172,7 @@ function cutInFence(text: string, fence: Fence, segmenter: Intl.Segmenter, windo
   const place = wanted <= fence.codeStart && window.start <= fence.markerAt ? window.end : wanted;
   const end = Math.min(betweenCharacters(text, segmenter, window, place), Math.max(fence.codeEnd, window.start + 1));
   const next = text.startsWith('\r\n', end) ? end + 2 : text[end] === '\n' ? end + 1 : end;
-  if (fence.closed && text.slice(next, fence.codeEnd).trim() === '') {
+  if (fence.closed && skipWhite(text, next) >= fence.codeEnd) {
     return { end, next: skipWhite(text, fence.end) };
   }
   return { end, next, open: fence };

@@ -9,13 +9,13 @@ export interface Range {
 
 /** Code blocks and code within lines, in the order of the text. */
 export function codeRanges(text: string): Range[] {
-  const ranges: Range[] = [];
   let from = 0;
-  for (const fence of findFences(text)) {
-    ranges.push(...spansBetween(text, from, fence.lineStart), { start: fence.lineStart, end: fence.end });
+  const ranges = findFences(text).map((fence): readonly Range[] => {
+    const before = spansBetween(text, from, fence.lineStart);
     from = fence.end;
-  }
-  return [...ranges, ...spansBetween(text, from, text.length)];
+    return [...before, { start: fence.lineStart, end: fence.end }];
+  });
+  return [...ranges.flat(), ...spansBetween(text, from, text.length)];
 }
 
 /** @param ranges in the order of the text */

@@ -9,24 +9,29 @@ export function tablesToLists(markdown: string): string {
 
 /** True when a table begins with the first of these lines. */
 export function isTable(head: string | undefined, rule: string | undefined): boolean {
-  return head !== undefined && rule !== undefined && head.includes('|') && rule.includes('|') && RULE.test(rule);
+  return head !== undefined && rule !== undefined && head.includes('|') && rule.includes('|') && RULE.test(rule.trim());
 }
 
-const RULE = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
+const RULE = /^\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*(?:\|\s*)?$/;
+/** Characters of a head line. It stands again in the list of each row: a longer one would make a book of a table. */
+const MAX_HEAD = 2000;
 
 function convert(prose: string): string {
   const lines = prose.split('\n');
   const out: string[] = [];
   for (let at = 0; at < lines.length; ) {
-    if (!isTable(lines[at], lines[at + 1])) {
-      out.push(lines[at] ?? '');
+    const head = lines[at] ?? '';
+    if (head.length > MAX_HEAD || !isTable(head, lines[at + 1])) {
+      out.push(head);
       at += 1;
       continue;
     }
-    const end = lines.findIndex((line, index) => index > at + 1 && !line.includes('|'));
-    const rows = lines.slice(at + 2, end === -1 ? lines.length : end);
-    out.push(rows.map((row) => listOf(cellsOf(lines[at] ?? ''), cellsOf(row))).join('\n\n'));
-    at = end === -1 ? lines.length : end;
+    let end = at + 2;
+    while (lines[end]?.includes('|') === true) end += 1;
+    const headers = cellsOf(head);
+    const rows = lines.slice(at + 2, end);
+    out.push(rows.map((row) => listOf(headers, cellsOf(row))).join('\n\n'));
+    at = end;
   }
   return out.join('\n');
 }
