@@ -1,6 +1,7 @@
 /** An answer of any length and any signs is made ready in the time of its length: one process serves all chats. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { toMatrix } from '../../../src/gateway/text/formats/matrix.ts';
 import { tablesToLists } from '../../../src/gateway/text/markdown/tables.ts';
 import { findMedia, takeMedia } from '../../../src/gateway/text/media-marks.ts';
 
@@ -19,4 +20,13 @@ test('thousands of tables become lists', () => {
 test('a table does not grow to the length of its head times its rows', () => {
   const table = `| ${'h'.repeat(50_000)} | b |\n|-|-|\n${'|1|2|\n'.repeat(50_000)}`;
   assert.equal(tablesToLists(table), table);
+});
+
+test('what nests too deep or is one word of marks is shown in Matrix as it is', () => {
+  for (const signs of ['- ', '* ', '> ', '>', '> - ', '1. ', '!', '_a', '***', '**a**b', '[a](']) {
+    const body = `${signs.repeat(400_000)}x]: y`;
+    assert.deepEqual(toMatrix(body), { body }, signs);
+  }
+  assert.match(toMatrix(`${'> '.repeat(20)}deep`).formatted_body ?? '', /<blockquote>.*deep/s);
+  assert.match(toMatrix(`**${'minified_'.repeat(50)}** and more`).formatted_body ?? '', /<strong>/);
 });

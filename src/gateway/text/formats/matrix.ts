@@ -4,6 +4,7 @@
  */
 import { Parser } from 'htmlparser2';
 import { Marked, type MarkedExtension, type Tokens } from 'marked';
+import { mapBlocks } from '../markdown/render.ts';
 
 export interface MatrixText {
   readonly body: string;
@@ -17,6 +18,7 @@ export function toMatrix(markdown: string): MatrixText {
 }
 
 export function toMatrixHtml(markdown: string): string {
+  if (isTooMuch(markdown)) return escapeHtml(markdown.trim());
   const { parse } = hasTooManyMarks(markdown) ? withoutEmphasis : converter;
   const html = sanitize(parse(markdown, { async: false }))
     .replaceAll('<tbody><tr>', '<tbody>\n<tr>')
@@ -24,6 +26,26 @@ export function toMatrixHtml(markdown: string): string {
     .trim();
   // A single paragraph needs no frame; clients would draw space around it.
   return html.split('<p>').length === 2 ? html.replace(/<p>(.*?)<\/p>/s, '$1') : html;
+}
+
+/** Marks of lists and quotes within each other; each takes a part of the stack, and all that stands in it is read again. */
+const TOO_DEEP = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])[ \t])){40}/m;
+/** For each of these signs the rest of its word is looked at, in case it is an address. */
+const LOOKED_BEHIND = /[\\<!\[`*~_]/g;
+const MAX_LOOKS = 8_000_000;
+
+/** What nobody writes, and what would take seconds to read: it is shown as it is. */
+function isTooMuch(markdown: string): boolean {
+  if (TOO_DEEP.test(markdown)) return true;
+  const prose = mapBlocks(
+    markdown,
+    (text) => text,
+    () => '\n',
+  );
+  const looks = prose
+    .split(/\s+/)
+    .map((word) => (word.length < 1000 ? 0 : word.length * (word.match(LOOKED_BEHIND)?.length ?? 0)));
+  return looks.reduce((sum, each) => sum + each, 0) > MAX_LOOKS;
 }
 
 /**
