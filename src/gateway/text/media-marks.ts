@@ -3,7 +3,7 @@
  * decided elsewhere; what stands in code is left alone.
  */
 import { codeRanges, isWithin, type Range } from './markdown/code-ranges.ts';
-import { linkAt } from './markdown/spans.ts';
+import { linkReader } from './markdown/spans.ts';
 import { isPictureUrl, mediaExtensions } from './media-extensions.ts';
 
 export interface FileMark extends Range {
@@ -118,8 +118,9 @@ function findBarePaths(answer: string, taken: readonly Range[], home: string): F
 
 function markdownPictures(answer: string, code: readonly Range[]): PictureMark[] {
   const marks: PictureMark[] = [];
+  const linkAt = linkReader(answer);
   for (const { start } of matches(answer, /!\[/g, code)) {
-    const link = linkAt(answer, start + 1);
+    const link = linkAt(start + 1);
     if (link !== undefined && isPictureUrl(link.url))
       marks.push({ start, end: link.end, url: link.url, alt: link.label });
   }

@@ -1,7 +1,7 @@
 /** Splits an answer into messages of a platform's length, without breaking code blocks, code, links or characters. */
 import { measure, endWithin, type LengthUnit } from './length.ts';
 import { fenceAt, findFences, type Fence } from './markdown/fences.ts';
-import { codeSpanAt, linkAt, runOf } from './markdown/spans.ts';
+import { codeSpanAt, linkReader, runOf, type LinkReader } from './markdown/spans.ts';
 
 export interface SplitOptions {
   /** Longest message in `unit`; 0 means no limit. */
@@ -76,7 +76,7 @@ function markOf(index: number, count: number, { markRoom }: Layout): string {
 }
 
 function cutAll(text: string, found: readonly Fence[], layout: Layout): Piece[] {
-  const segmenter = new Intl.Segmenter();
+  const tools: Tools = { segmenter: new Intl.Segmenter(), linkAt: linkReader(text) };
   const fences = found.filter((fence) => reopening(fence, layout) !== '');
   const pieces: Piece[] = [];
   let start = 0;
@@ -90,7 +90,7 @@ function cutAll(text: string, found: readonly Fence[], layout: Layout): Piece[] 
       (open?.marker.length ?? 0) + 1,
     );
     const windowEnd = endWithin(text, start, roomFor(layout, measure(head, layout.unit) + closingRoom), layout.unit);
-    const cut = chooseCut(text, fences, segmenter, { start, end: windowEnd });
+    const cut = chooseCut(text, fences, tools, { start, end: windowEnd });
     open = cut.open;
     pieces.push({ start, end: cut.end, head, tail: tailOf(head + text.slice(start, cut.end), layout) });
     start = cut.next;
@@ -126,6 +126,12 @@ function reopening({ marker, info }: Fence, layout: Layout): string {
   return lines.find(fits) ?? '';
 }
 
+/** Made once for all cuts in a text. */
+interface Tools {
+  readonly segmenter: Intl.Segmenter;
+  readonly linkAt: LinkReader;
+}
+
 interface Window {
   readonly start: number;
   readonly end: number;
@@ -139,11 +145,17 @@ interface Cut {
   readonly open?: Fence;
 }
 
-function chooseCut(text: string, fences: readonly Fence[], segmenter: Intl.Segmenter, window: Window): Cut {
+function chooseCut(text: string, fences: readonly Fence[], tools: Tools, window: Window): Cut {
+  const { segmenter } = tools;
   const wanted = beforeFence(text, fences, window, atBreak(text, window));
   const fence = fenceAt(fences, wanted);
   if (fence !== undefined) return cutInFence(text, fence, segmenter, window, wanted);
-  const end = betweenCharacters(text, segmenter, window, besideSpans(text, fences, window, wanted));
+  const end = betweenCharacters(
+    text,
+    segmenter,
+    window,
+    besideSpans(text, spansIn(text, fences, tools.linkAt, window), window, wanted),
+  );
   return { end, next: skipWhite(text, end) };
 }
 
@@ -185,10 +197,10 @@ function skipWhite(text: string, from: number): number {
 }
 
 /** Moves a cut out of a code span or a link, to a space before it if enough stays, else right before it. */
-function besideSpans(text: string, fences: readonly Fence[], window: Window, wanted: number): number {
+function besideSpans(text: string, spans: readonly Window[], window: Window, wanted: number): number {
   const quarter = (window.end - window.start) / 4;
   let cut = wanted;
-  for (const span of spansIn(text, fences, window).reverse()) {
+  for (const span of spans.toReversed()) {
     if (span.start >= cut || span.end <= cut) continue;
     const before = text.slice(window.start, span.start);
     const space = Math.max(before.lastIndexOf(' '), before.lastIndexOf('\n'));
@@ -200,11 +212,11 @@ function besideSpans(text: string, fences: readonly Fence[], window: Window, wan
 }
 
 /** Code spans and links that begin in the window, outside code blocks. */
-function spansIn(text: string, fences: readonly Fence[], window: Window): Window[] {
+function spansIn(text: string, fences: readonly Fence[], linkAt: LinkReader, window: Window): Window[] {
   const spans: Window[] = [];
   for (let at = window.start; at < window.end; ) {
     const fence = fenceAt(fences, at + 1);
-    const span = text[at] === '`' ? codeSpanAt(text, at) : text[at] === '[' ? linkAt(text, at) : undefined;
+    const span = text[at] === '`' ? codeSpanAt(text, at) : text[at] === '[' ? linkAt(at) : undefined;
     if (fence === undefined && span !== undefined) {
       spans.push({ start: text[at - 1] === '!' ? at - 1 : at, end: span.end });
     }

@@ -31,7 +31,7 @@ export function toMatrixHtml(markdown: string): string {
 /** Marks of lists and quotes within each other; each takes a part of the stack, and all that stands in it is read again. */
 const TOO_DEEP = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])[ \t])){40}/m;
 /** For each of these signs the rest of its word is looked at, in case it is an address. */
-const LOOKED_BEHIND = /[\\<!\[`*~_]/g;
+const LOOKED_BEHIND = /[\\<![`*~_]/g;
 const MAX_LOOKS = 8_000_000;
 
 /** What nobody writes, and what would take seconds to read: it is shown as it is. */

@@ -2,7 +2,7 @@
  * The marks within one line of an answer, as a tree that keeps how each was written. More forgiving than CommonMark:
  * bold needs no space beside Chinese or Japanese text, and the stars of `2*3*4` are no marks.
  */
-import { codeSpanAt, linkAt, runOf } from './spans.ts';
+import { codeSpanAt, linkReader, runOf, type LinkReader } from './spans.ts';
 
 export type Inline =
   | { readonly kind: 'text'; readonly text: string }
@@ -23,6 +23,16 @@ const ADDRESS = /https?:\/\/(?:(?!\*\*|~~)[^\s<>`])+/y;
 const WORD = /[\p{L}\p{N}]/u;
 const ASCII_WORD = /[A-Za-z0-9]/;
 
+/** A line, or the words within a mark, while it is read. */
+interface Reading {
+  readonly line: string;
+  readonly linkAt: LinkReader;
+  /** How many marks may still be within each other. */
+  readonly depth: number;
+  /** Marks that nothing closes: looking for their ends again and again would take time that grows with the square. */
+  readonly unclosed: Set<string>;
+}
+
 interface Found {
   readonly node: Inline;
   readonly end: number;
@@ -30,12 +40,11 @@ interface Found {
 
 function parse(line: string, depth: number): readonly Inline[] {
   const nodes: Inline[] = [];
-  // Marks that nothing closes: looking for their ends again and again would take time that grows with the square.
-  const unclosed = new Set<string>();
+  const reading: Reading = { line, linkAt: linkReader(line), depth, unclosed: new Set() };
   let text = '';
   let at = 0;
   while (at < line.length) {
-    const found = depth === 0 ? undefined : nodeAt(line, at, depth, unclosed);
+    const found = depth === 0 ? undefined : nodeAt(reading, at);
     if (found === undefined) {
       const end = skipAt(line, at);
       text += line.slice(at, end);
@@ -50,17 +59,18 @@ function parse(line: string, depth: number): readonly Inline[] {
   return text === '' ? nodes : [...nodes, { kind: 'text', text }];
 }
 
-function nodeAt(line: string, at: number, depth: number, unclosed: Set<string>): Found | undefined {
+function nodeAt(reading: Reading, at: number): Found | undefined {
+  const { line } = reading;
   const character = line.charAt(at);
   const next = line.charAt(at + 1);
   if (character === '\\' && next !== '' && ESCAPABLE.includes(next)) {
     return { node: { kind: 'escaped', character: next }, end: at + 2 };
   }
   if (character === '`') return codeNode(line, at);
-  if (character === '!' && next === '[') return imageNode(line, at);
-  if (character === '[') return linkNode(line, at, depth);
+  if (character === '!' && next === '[') return imageNode(reading, at);
+  if (character === '[') return linkNode(reading, at);
   if (character !== '*' && character !== '_' && character !== '~') return undefined;
-  return markedNode(line, at, depth, unclosed);
+  return markedNode(reading, at);
 }
 
 /** The end of what is text without a look: an address holds stars and underscores, and a run of backticks is one mark. */
@@ -80,20 +90,21 @@ function codeNode(line: string, at: number): Found | undefined {
   return { node: { kind: 'code', code: span.code, source: line.slice(at, span.end) }, end: span.end };
 }
 
-function imageNode(line: string, at: number): Found | undefined {
-  const link = linkAt(line, at + 1);
+function imageNode({ line, linkAt }: Reading, at: number): Found | undefined {
+  const link = linkAt(at + 1);
   if (link === undefined) return undefined;
   return { node: { kind: 'image', url: link.url, alt: link.label, source: line.slice(at, link.end) }, end: link.end };
 }
 
-function linkNode(line: string, at: number, depth: number): Found | undefined {
-  const link = linkAt(line, at);
+function linkNode({ line, linkAt, depth }: Reading, at: number): Found | undefined {
+  const link = linkAt(at);
   if (link === undefined) return undefined;
   const children = parse(link.label, depth - 1);
   return { node: { kind: 'link', url: link.url, children, source: line.slice(at, link.end) }, end: link.end };
 }
 
-function markedNode(line: string, at: number, depth: number, unclosed: Set<string>): Found | undefined {
+function markedNode(reading: Reading, at: number): Found | undefined {
+  const { line, depth, unclosed } = reading;
   const character = line.charAt(at);
   const run = runOf(line, at, character);
   if (run > 3 || (character === '~' && run !== 2)) return undefined;
@@ -101,7 +112,7 @@ function markedNode(line: string, at: number, depth: number, unclosed: Set<strin
   const mark = character.repeat(Math.min(run, 2));
   const wanted = character.repeat(run);
   if (unclosed.has(wanted) || !opens(line, at, wanted)) return undefined;
-  const close = closeOf(line, at + run, wanted);
+  const close = closeOf(reading, at + run, wanted);
   if (close === undefined) {
     unclosed.add(wanted);
     return undefined;
@@ -121,7 +132,8 @@ function opens(line: string, at: number, mark: string): boolean {
   return mark !== '**' || !(/\d/.test(before) && /\d/.test(after));
 }
 
-function closeOf(line: string, from: number, mark: string): number | undefined {
+function closeOf(reading: Reading, from: number, mark: string): number | undefined {
+  const { line } = reading;
   const character = mark.charAt(0);
   for (let at = from; at < line.length; ) {
     if (line[at] === character) {
@@ -130,7 +142,7 @@ function closeOf(line: string, from: number, mark: string): number | undefined {
       if (place !== undefined && place > from && closes(line, place, mark)) return place;
       at += run;
     } else {
-      at = pastAtom(line, at);
+      at = pastAtom(reading, at);
     }
   }
   return undefined;
@@ -150,9 +162,9 @@ function closes(line: string, at: number, mark: string): boolean {
 }
 
 /** Marks within code, links and addresses close nothing outside. */
-function pastAtom(line: string, at: number): number {
+function pastAtom({ line, linkAt }: Reading, at: number): number {
   if (line[at] === '\\') return at + 2;
   if (line[at] === '`') return codeSpanAt(line, at)?.end ?? skipAt(line, at);
-  if (line[at] === '[') return linkAt(line, at)?.end ?? at + 1;
+  if (line[at] === '[') return linkAt(at)?.end ?? at + 1;
   return line[at] === 'h' ? skipAt(line, at) : at + 1;
 }

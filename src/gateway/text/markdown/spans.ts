@@ -33,16 +33,23 @@ export function codeSpanAt(text: string, at: number): CodeSpan | undefined {
   return undefined;
 }
 
-/** The link `[label](address)` whose first bracket is at `at`. Brackets and parentheses within it are in pairs. */
-export function linkAt(text: string, at: number): LinkSpan | undefined {
-  const labelEnd = closingOf(text, at, '[', ']', MAX_LABEL);
-  if (labelEnd === undefined || text[labelEnd + 1] !== '(') return undefined;
-  const end = closingOf(text, labelEnd + 1, '(', ')', MAX_URL);
-  if (end === undefined) return undefined;
-  const target = text.slice(labelEnd + 2, end).trim();
-  const parts = /^<?(\S*?)>?(?:\s+(?:"[^"]*"|'[^']*'))?$/.exec(target);
-  const url = parts?.[1] ?? '';
-  return url === '' ? undefined : { label: text.slice(at + 1, labelEnd), url, end: end + 1 };
+/** Finds the link `[label](address)` whose first bracket is at a place of the text. */
+export type LinkReader = (at: number) => LinkSpan | undefined;
+
+/** Brackets and parentheses within a link are in pairs. For one text one reader: it looks for the pairs once. */
+export function linkReader(text: string): LinkReader {
+  let pairs: { readonly square: Pairs; readonly round: Pairs } | undefined;
+  return (at) => {
+    pairs ??= { square: pairsOf(text, '[', ']'), round: pairsOf(text, '(', ')') };
+    const labelEnd = within(MAX_LABEL, at, pairs.square.get(at));
+    if (labelEnd === undefined || text[labelEnd + 1] !== '(') return undefined;
+    const end = within(MAX_URL, labelEnd + 1, pairs.round.get(labelEnd + 1));
+    if (end === undefined) return undefined;
+    const target = text.slice(labelEnd + 2, end).trim();
+    const parts = /^<?(\S*?)>?(?:\s+(?:"[^"]*"|'[^']*'))?$/.exec(target);
+    const url = parts?.[1] ?? '';
+    return url === '' ? undefined : { label: text.slice(at + 1, labelEnd), url, end: end + 1 };
+  };
 }
 
 /** How often the character stands at `at` in a row; no mark is longer than what is counted. */
@@ -52,15 +59,28 @@ export function runOf(text: string, at: number, character: string): number {
   return length;
 }
 
-/** The bracket that closes the one at `at`, on the same line. */
-function closingOf(text: string, at: number, open: string, close: string, max: number): number | undefined {
-  const limit = Math.min(text.length, at + max);
-  let depth = 0;
-  for (let place = at; place < limit && text[place] !== '\n'; place += 1) {
-    if (text[place] === '\\') place += 1;
-    else if (text[place] === open) depth += 1;
-    else if (text[place] === close) depth -= 1;
-    if (depth === 0) return place;
+/** For the place of each opening bracket that is closed on its line, that of the one that closes it. */
+type Pairs = ReadonlyMap<number, number>;
+
+function pairsOf(text: string, open: string, close: string): Pairs {
+  const pairs = new Map<number, number>();
+  // Brackets that are still open; those behind a backslash end with the one around them, and those within no other stand first.
+  let waiting: number[][] = [[]];
+  const marks = new RegExp(`\\\\[^]|\\n|\\${open}|\\${close}`, 'g');
+  for (const { 0: mark, index } of text.matchAll(marks)) {
+    if (mark.startsWith('\\')) {
+      if (mark.endsWith(open)) waiting.at(-1)?.push(index + 1);
+    } else if (mark === '\n') {
+      waiting = [[]];
+    } else if (mark === open) {
+      waiting.push([index]);
+    } else {
+      for (const place of waiting.pop() ?? []) pairs.set(place, index);
+      if (waiting.length === 0) waiting.push([]);
+    }
   }
-  return undefined;
+  return pairs;
 }
+
+const within = (most: number, from: number, to: number | undefined): number | undefined =>
+  to !== undefined && to - from < most ? to : undefined;
