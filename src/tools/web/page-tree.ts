@@ -24,6 +24,17 @@ export interface PageTree {
 /** Pages have none of these, several, or text behind them: what is inside counts. */
 const transparent: ReadonlySet<string> = new Set(['html', 'head', 'body', 'frameset']);
 
+/** What stands in them is read otherwise than the rest of a page. */
+const raw: ReadonlySet<string> = new Set(
+  'script style title textarea xmp iframe noembed noframes noscript plaintext'.split(' '),
+);
+
+/**
+ * The parser looks through all elements that are open for each tag: pages with very many would take time that grows with
+ * the square. Beyond so many the ends of those before count no longer, and what follows stays within them.
+ */
+const MOST_OPEN = 1000;
+
 /** `html` may be broken in any way. */
 export function parsePage(html: string): PageTree {
   const root: PageElement = { name: 'body', attributes: {}, children: [], text: 0, linked: 0 };
@@ -32,33 +43,47 @@ export function parsePage(html: string): PageTree {
   let current = root;
   let title: string | undefined;
   let base: string | undefined;
-  const parser = new Parser({
-    onopentag(name, attributes) {
-      if (transparent.has(name)) return;
-      const element: PageElement = { name, attributes, children: [], text: 0, linked: 0 };
-      current.children.push(element);
-      open.push(element);
-      current = element;
-      if (name === 'base') base ??= attributes['href'];
-    },
-    ontext(text) {
-      const { children } = current;
-      const last = children.length - 1;
-      const before = children[last];
-      // Each entity comes by itself.
-      if (typeof before === 'string') children[last] = before + text;
-      else children.push(text);
-    },
-    onclosetag(name) {
-      if (transparent.has(name) || open.length === 1) return;
-      if (name === 'style') sheets.push(textOf(current));
-      else if (name === 'title') title ??= textOf(current);
-      open.pop();
-      current = open.at(-1) ?? root;
-    },
-  });
-  parser.write(html);
-  parser.end();
+  /** Reads to the end, or to where too many are open; returns what is left. */
+  const read = (rest: string): string => {
+    let held = 0;
+    let isFull = false;
+    const parser = new Parser({
+      onopentag(name, attributes, isImplied) {
+        held += 1;
+        if (held > MOST_OPEN && !isImplied && !raw.has(name)) {
+          isFull = true;
+          parser.pause();
+        }
+        if (transparent.has(name)) return;
+        const element: PageElement = { name, attributes, children: [], text: 0, linked: 0 };
+        current.children.push(element);
+        open.push(element);
+        current = element;
+        if (name === 'base') base ??= attributes['href'];
+      },
+      ontext(text) {
+        const { children } = current;
+        const last = children.length - 1;
+        const before = children[last];
+        // Each entity comes by itself.
+        if (typeof before === 'string') children[last] = before + text;
+        else children.push(text);
+      },
+      onclosetag(name) {
+        held -= 1;
+        if (transparent.has(name) || open.length === 1) return;
+        if (name === 'style') sheets.push(textOf(current));
+        else if (name === 'title') title ??= textOf(current);
+        open.pop();
+        current = open.at(-1) ?? root;
+      },
+    });
+    parser.write(rest);
+    if (isFull) return rest.slice(parser.endIndex + 1);
+    parser.end();
+    return '';
+  };
+  for (let rest = html; rest !== ''; ) rest = read(rest);
   return { root, title: title ?? '', base, sheets };
 }
 

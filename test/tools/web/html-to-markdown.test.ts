@@ -139,3 +139,13 @@ test('whatever tags stand around it, a hidden element stays hidden and a visible
     { numRuns: 150, examples: [[['<pre>', '<table>', '<code>', '<td>'], []]] },
   );
 });
+
+/** Where each tag is looked for in all that are open, these take minutes. */
+test('however many tags are within each other, their text is read, and what the first hides stays hidden', () => {
+  for (const tag of ['<x-y>', '<div>', '<x></y>', '<body>', '<b></i>']) {
+    const deep = tag.repeat(400_000);
+    assert.match(htmlToMarkdown(`${deep}<title>Deep</title>The end &amp; all`).markdown, /The end & all/, tag);
+    const hidden = `<div hidden>${deep}SECRET${tag === '<body>' ? '</body>' : ''}`;
+    assert.doesNotMatch(htmlToMarkdown(hidden).markdown, /SECRET/, tag);
+  }
+});
