@@ -157,9 +157,8 @@ function isProgramStatement(text: string): boolean {
   );
 }
 
-function isDestroying(text: string): boolean {
-  return text
-    .replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, ' ')
+export function isDestroying(text: string): boolean {
+  return withoutComments(text)
     .split(';')
     .some(
       (part) =>
@@ -169,6 +168,27 @@ function isDestroying(text: string): boolean {
         (/\b(?:delete\s+from|update\s+\S+\s+set)\b/i.test(part) &&
           !/\bwhere\b(?!\s+(?:true|1\s*=\s*1|1\s*(?:$|;)))/i.test(part)),
     );
+}
+
+/** What begins a comment that never ends is none. Whether one ends is looked for once: each `/*` would read all that follow. */
+function withoutComments(text: string): string {
+  let out = '';
+  let at = 0;
+  let mayEnd = true;
+  const begins = /--[^\n]*|\/\*/g;
+  for (let found = begins.exec(text); found !== null; found = begins.exec(text)) {
+    let end = begins.lastIndex;
+    if (found[0] === '/*') {
+      const last = mayEnd ? text.indexOf('*/', end) : -1;
+      mayEnd = last !== -1;
+      if (!mayEnd) continue;
+      end = last + 2;
+    }
+    out += `${text.slice(at, found.index)} `;
+    at = end;
+    begins.lastIndex = end;
+  }
+  return out + text.slice(at);
 }
 
 const redisReads =

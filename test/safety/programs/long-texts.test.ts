@@ -1,7 +1,7 @@
 /** Judging takes no longer than the text is long: where each blank is looked at with all that follow, these take minutes to hours. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isReading } from '../../../src/safety/programs/databases.ts';
+import { isDestroying, isReading } from '../../../src/safety/programs/databases.ts';
 import { isPlainSed } from '../../../src/safety/programs/sed-script.ts';
 
 test('a script of sed that is mostly blanks is judged at once', () => {
@@ -18,4 +18,13 @@ test('statements with many empty lines are judged at once', () => {
   assert.equal(isReading(`select 1;${'\n '.repeat(200_000)}source other.sql`), false);
   assert.equal(isReading(`select ${'copy '.repeat(50_000)}`), true);
   assert.equal(isReading(`${'copy '.repeat(50_000)}t to 'file'`), false);
+});
+
+test('comments of SQL are looked through once, and one that never ends is none', () => {
+  assert.equal(isDestroying(`select 1 ${'/* '.repeat(400_000)}`), false);
+  assert.equal(isDestroying(`${'/* '.repeat(400_000)} drop table t`), true);
+  assert.equal(isDestroying(`${'/* drop table t */'.repeat(50_000)} select 1`), false);
+  assert.equal(isDestroying('drop/**/table t'), true);
+  assert.equal(isDestroying('/*/ drop table t */ -- drop table u\nselect 1'), false);
+  assert.equal(isDestroying('-- /*\ndrop table t'), true);
 });
