@@ -22,7 +22,11 @@ export function parseDataUrl(url: string): DataUrl | undefined {
 }
 
 function cleanBase64(data: string): string | undefined {
-  const text = data.replace(/\s+/g, '').replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
+  const text = data
+    .replace(/\s+/g, '')
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
+    .replace(/(?<!=)=+$/, '');
   if (!/^[A-Za-z0-9+/]*$/.test(text) || text.length % 4 === 1) return undefined;
   return text.padEnd(Math.ceil(text.length / 4) * 4, '=');
 }

@@ -40,3 +40,7 @@ test('percent-encoded text is read, and what is broken or empty is not', () => {
     assert.equal(parseDataUrl(url), undefined, url);
   }
 });
+
+test('data of nothing but signs of padding is broken, and seen to be at once', () => {
+  assert.equal(parseDataUrl(`data:image/png;base64,${'='.repeat(2_000_000)}a`), undefined);
+});

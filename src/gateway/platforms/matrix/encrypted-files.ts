@@ -60,5 +60,5 @@ export async function* decryptFile(
 }
 
 function unpadded(base64: string): string {
-  return base64.replace(/=+$/, '');
+  return base64.replace(/(?<!=)=+$/, '');
 }

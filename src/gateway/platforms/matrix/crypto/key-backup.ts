@@ -135,5 +135,5 @@ async function latestVersion(api: MatrixApi, signal: AbortSignal): Promise<z.inf
 }
 
 function unpadded(base64: string): string {
-  return base64.replace(/=+$/, '');
+  return base64.replace(/(?<!=)=+$/, '');
 }
