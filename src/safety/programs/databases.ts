@@ -179,7 +179,7 @@ function withoutComments(text: string): string {
   for (let found = begins.exec(text); found !== null; found = begins.exec(text)) {
     let end = begins.lastIndex;
     if (found[0] === '/*') {
-      const last = mayEnd ? text.indexOf('*/', end) : -1;
+      const last: number = mayEnd ? text.indexOf('*/', end) : -1;
       mayEnd = last !== -1;
       if (!mayEnd) continue;
       end = last + 2;
