@@ -27,6 +27,8 @@ export interface CliContext {
   readonly log: Log;
   /** All commands, for those that speak of the others. */
   readonly commands: readonly CommandEntry[];
+  /** What is to be tidied up when the command has ended, whether well or not; absent where nothing waits for that. */
+  readonly atEnd?: (close: () => Promise<void>) => void;
   /** What secret managers gave at the start; undefined where none was asked. */
   fetched?: SecretReport;
   /** What the program exits with when the command returns; default 0. */

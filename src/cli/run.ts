@@ -63,7 +63,10 @@ interface Called {
   readonly entry: CommandEntry | undefined;
 }
 
-async function runWith({ context, fetchSecrets }: Started, { run, argv, name, entry }: Called): Promise<number> {
+async function runWith(
+  { context, fetchSecrets, tidyUp }: Started,
+  { run, argv, name, entry }: Called,
+): Promise<number> {
   const program = buildProgram(context).hook('preAction', (_program, command) => fetchSecrets(command));
   // One that a plug-in brings stands behind those of the program.
   const commands = new Set(entry === undefined ? commandCatalogue : [...commandCatalogue, entry]);
@@ -81,6 +84,8 @@ async function runWith({ context, fetchSecrets }: Started, { run, argv, name, en
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (!(error instanceof UserError)) context.log.named('cli').error(`'hermes ${name ?? ''}' failed`, error);
     throw error;
+  } finally {
+    await tidyUp();
   }
 }
 
@@ -100,6 +105,7 @@ interface Started {
   readonly context: CliContext;
   /** Undefined where there is nothing to ask: then nothing is loaded for it. */
   readonly fetchSecrets: (command: Command) => Promise<void> | undefined;
+  readonly tidyUp: () => Promise<void>;
 }
 
 async function createContext(run: CliRun): Promise<Started> {
@@ -124,6 +130,7 @@ async function createContext(run: CliRun): Promise<Started> {
     for (const line of lines) run.io.stderr.write(`${line}\n`);
   };
   warn(warnings);
+  const closings: (() => Promise<void>)[] = [];
   const context: CliContext = {
     io: run.io,
     home: run.home,
@@ -136,6 +143,7 @@ async function createContext(run: CliRun): Promise<Started> {
     log,
     commands: commandCatalogue,
     exitCode: 0,
+    atEnd: (close) => void closings.push(close),
     reloadVariables() {
       const fresh = loadEnvironment(run.home, run.env);
       warn(fresh.warnings);
@@ -164,6 +172,9 @@ async function createContext(run: CliRun): Promise<Started> {
   }
   return {
     context,
+    async tidyUp() {
+      await Promise.allSettled(closings.splice(0).map((close) => close()));
+    },
     fetchSecrets: (command) =>
       needsSecrets(command) && mayHaveSecretSources(run.home, env) ? takeSecrets() : undefined,
   };

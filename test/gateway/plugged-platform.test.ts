@@ -1,49 +1,11 @@
 /** A chat platform of a plug-in keeps to what every chat platform keeps to; what its code does wrong stays there. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, test } from 'node:test';
-import { noLog } from '../../src/lib/log.ts';
-import { loadPlugins } from '../../src/plugins/packages/load.ts';
-import { noGrants } from '../../src/plugins/packages/plugin-llm.ts';
-import { discoverPlugins } from '../../src/plugins/packages/discover.ts';
-import { HookRegistry } from '../../src/plugins/hook-registry.ts';
-import { pluggedPlatform } from '../../src/gateway/plugged/plugged-platform.ts';
-import type { Platform } from '../../src/gateway/platform/platform.ts';
+import { test } from 'node:test';
 import { readPlatform } from '../../src/gateway/process/configured-platforms.ts';
 import { FakeTelegram } from '../fakes/telegram-platform.ts';
 import { conformance } from './conformance.ts';
 import { fakeHost } from './fake-host.ts';
-
-const home = mkdtempSync(join(tmpdir(), 'hermes-plugged-'));
-after(() => rmSync(home, { recursive: true, force: true }));
-
-/** The platform that a plug-in with this code registers. */
-async function platformOf(key: string, code: string, manifest = 'kind: platform\n'): Promise<Platform> {
-  const folder = join(home, 'plugins', key);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'plugin.yaml'), `version: '1'\n${manifest}`);
-  writeFileSync(join(folder, 'index.mjs'), code);
-  const told: string[] = [];
-  const found = await discoverPlugins({ homePath: home, enabled: [key], disabled: [], env: {} });
-  const { platforms } = await loadPlugins(found, {
-    registry: new HookRegistry(noLog),
-    profileName: 'default',
-    env: {},
-    tools: new Map(),
-    commandNames: [],
-    sideTasks: [],
-    ownProviders: () => Promise.reject(new Error('none is wanted')),
-    mayOverride: () => false,
-    llmGrants: () => noGrants,
-    log: noLog,
-    warn: (line) => told.push(line),
-  });
-  const [platform] = platforms;
-  assert.ok(platform !== undefined, told.join('\n'));
-  return pluggedPlatform(platform);
-}
+import { platformOf } from './platform-of-plugin.ts';
 
 // The wire is that of Telegram; all that comes and goes passes the walls around a plug-in.
 const source = new URL('../../src/gateway/platforms/telegram/telegram.ts', import.meta.url).href;
@@ -144,9 +106,9 @@ test('a key that is refused needs the operator, and only a plug-in that says wha
     retryable: false,
     message: 'no key',
   });
-  await assert.rejects(platformOf('plain', odd, ''), /its plugin\.yaml must say 'kind: platform'/);
+  await assert.rejects(platformOf('plain', odd, { manifest: '' }), /its plugin\.yaml must say 'kind: platform'/);
   await assert.rejects(
-    platformOf('more', odd.replace("label: 'Odd'", "label: 'Odd', setup_fn: () => 1"), undefined),
-    /setup_fn/,
+    platformOf('more', odd.replace("label: 'Odd'", "label: 'Odd', slow_down_fn: () => 1")),
+    /slow_down_fn/,
   );
 });

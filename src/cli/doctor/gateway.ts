@@ -28,7 +28,7 @@ export const gateway: Check = {
       ...platforms,
       ...placeholders,
       ...(open === undefined ? [] : [{ status: 'warn', text: open } as const]),
-      ...gatewayLines(cli.home),
+      ...gatewayLines(cli.home, new Set(sources.plugged.map(({ name }) => name))),
     ];
   },
 };

@@ -14,7 +14,8 @@ export async function pluggedPlatforms(context: CliContext): Promise<readonly Pl
   const { openEnabledPlugins } = await import('../../runtime/open-hooks.ts');
   const { pluggedOf } = await import('../../gateway/plugged/plugged-of.ts');
   const place = { home, env, config, cwd: currentDirectory(), commandNames: context.commands.map(({ name }) => name) };
-  // They stay as long as the command: their adapters may be written to.
+  // They stay as long as the command: their adapters may be written to, and then they tidy up.
   const plugins = await openEnabledPlugins(place, log, (line) => void io.stderr.write(`${line}\n`));
+  context.atEnd?.(() => plugins.close());
   return await pluggedOf({ plugins });
 }

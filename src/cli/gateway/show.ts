@@ -23,7 +23,9 @@ const shownChars = 160;
 
 export async function showStatus(context: CliContext, { deep, full, system }: StatusOptions): Promise<void> {
   const { home, io, env } = context;
-  const lines = gatewayLines(home).map(({ text }) => text);
+  const { pluggedPlatforms } = await import('./plugged-platforms.ts');
+  const plugged = new Set((await pluggedPlatforms(context)).map(({ name }) => name));
+  const lines = gatewayLines(home, plugged).map(({ text }) => text);
   lines.push(...(await serviceLines(context, system)));
   if (deep === true)
     lines.push('', `The end of ${displayPath(join(home.path, 'logs', 'gateway.log'), env)}:`, ...logEnd(home));
@@ -41,8 +43,8 @@ export function listGateways({ home, io }: CliContext): void {
   }
 }
 
-/** How the gateway of a home is, line by line. */
-export function gatewayLines(home: Home): Finding[] {
+/** How the gateway of a home is, line by line. `plugged`: the platforms that plug-ins bring, by name. */
+export function gatewayLines(home: Home, plugged: ReadonlySet<string> = new Set()): Finding[] {
   const running = runningGateway(home.path);
   const serving = servingGateway(home);
   const state = readGatewayState(home.path);
@@ -68,8 +70,9 @@ export function gatewayLines(home: Home): Finding[] {
     },
     ...servedLines(own?.served_profiles),
     ...Object.entries(own?.platforms ?? {}).map(([name, { state: how, error_message: error }]): Finding => {
+      const mark = plugged.has(name) ? ' (plugin)' : '';
       const why = typeof error === 'string' ? `, ${plain(error)}` : '';
-      return { status: how === 'connected' ? 'ok' : 'warn', text: `${plain(name)}: ${plain(how)}${why}` };
+      return { status: how === 'connected' ? 'ok' : 'warn', text: `${plain(name)}${mark}: ${plain(how)}${why}` };
     }),
   ];
 }

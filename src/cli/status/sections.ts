@@ -155,11 +155,8 @@ async function gateway({ cli, loaded, all }: StatusContext): Promise<Finding[]> 
   const { pluggedPlatforms } = await import('../gateway/plugged-platforms.ts');
   const { platformTitle } = await import('../gateway/platform-title.ts');
   const { platformReports } = await import('../../gateway/process/configured-platforms.ts');
-  const reports = await platformReports({
-    raw: loaded.raw,
-    variables: cli.env,
-    plugged: await pluggedPlatforms(cli),
-  });
+  const plugged = await pluggedPlatforms(cli);
+  const reports = await platformReports({ raw: loaded.raw, variables: cli.env, plugged });
   const platforms = reports.flatMap(({ platform, config, configured, problems }): Finding[] => {
     if (!configured) return all ? [{ status: 'info', text: `${platformTitle(platform)}: not set up` }] : [];
     const home = config.homeChannel === undefined ? '' : `, home channel ${plain(config.homeChannel.chatId)}`;
@@ -169,7 +166,7 @@ async function gateway({ cli, loaded, all }: StatusContext): Promise<Finding[]> 
       ...problems.map((problem): Finding => ({ status: 'warn', text: plain(problem) })),
     ];
   });
-  return [...gatewayLines(cli.home), ...platforms];
+  return [...gatewayLines(cli.home, new Set(plugged.map(({ name }) => name))), ...platforms];
 }
 
 async function sessions({ cli }: StatusContext): Promise<Finding[]> {

@@ -1,5 +1,6 @@
 /** A platform as it stands in the catalogue: what can be known of it without connecting. */
 import type { Variables } from '../../config/variables.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import type { LengthUnit } from '../text/length.ts';
 import type { ChatAddress, PlatformAdapter } from './adapter.ts';
 import type { AdapterHost } from './adapter-host.ts';
@@ -64,10 +65,31 @@ export interface Platform extends PlatformFacts {
   read(variables: Variables, block: Readonly<Record<string, unknown>>): PlatformReading;
   create(host: AdapterHost): PlatformAdapter;
   /**
+   * Puts what the file says into the words that `read` knows, and fills in variables that nobody has set. Called before
+   * `read`, where the file has a block for it. Never throws.
+   */
+  translate?(written: WrittenSettings): Translation;
+  /**
    * A chat by its id, as people write it behind the name of the platform; undefined: it is a name. Without this a chat is
    * digits, with a thread behind a colon.
    */
   readAddress?(text: string): ChatAddress | undefined;
+}
+
+/** All that is written down of a platform. */
+export interface WrittenSettings {
+  /** The whole of config.yaml. */
+  readonly raw: JsonObject;
+  /** The platform's own keys of it, merged. */
+  readonly block: JsonObject;
+  readonly variables: Variables;
+}
+
+export interface Translation {
+  /** With those that were filled in. */
+  readonly variables: Variables;
+  /** Stand before the keys of the block. */
+  readonly extra: Readonly<Record<string, unknown>>;
 }
 
 export interface PlatformReading {

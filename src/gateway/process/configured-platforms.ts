@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { platformCatalogue } from '../catalogue.ts';
 import type { ConfiguredPlatform } from '../platform/configured-platform.ts';
 import type { HomeChannel, PlatformConfig } from '../platform/platform-config.ts';
-import type { Platform, PlatformEntry, PlatformReading } from '../platform/platform.ts';
+import type { Platform, PlatformEntry, PlatformReading, Translation } from '../platform/platform.ts';
 
 export interface PlatformReport {
   readonly platform: Platform;
@@ -38,7 +38,7 @@ export async function configuredPlatforms(
 ): Promise<readonly ConfiguredPlatform[]> {
   const all = allPlatforms(sources.plugged);
   for (const name of unknownPlatforms(sources.raw, all)) {
-    warn(`platforms.${name} is left alone: this build has no such platform.`);
+    warn(`platforms.${name} is left alone: this build has no such platform, and no plug-in that is loaded brings it.`);
   }
   const mentioned = all.filter((entry) => entry.plugin !== undefined || isMentioned(entry, sources));
   const reports = await Promise.all(
@@ -58,9 +58,10 @@ export async function platformReports(sources: PlatformSources): Promise<readonl
 }
 
 /** `platforms.<name>` beats `gateway.platforms.<name>`, which beats a block of its own at the top; `extra` is merged. */
-export function readPlatform(platform: Platform, { raw, variables }: PlatformSources): PlatformReport {
-  const block = blockOf(platform.name, raw);
-  const reading = readOrSay(platform, variables, block);
+export function readPlatform(platform: Platform, sources: PlatformSources): PlatformReport {
+  const block = blockOf(platform.name, sources.raw);
+  const { variables, extra: translated } = translate(platform, block, sources);
+  const reading = readOrSay(platform, variables, { ...block, ...translated });
   const { configured, extra } = reading;
   const off = block['enabled'] === false;
   const mode = extra['reply_to_mode'] ?? block['reply_to_mode'];
@@ -85,7 +86,17 @@ export function readPlatform(platform: Platform, { raw, variables }: PlatformSou
   };
 }
 
-function readOrSay(platform: Platform, variables: Variables, block: JsonObject): PlatformReading {
+function translate(platform: Platform, block: JsonObject, { raw, variables }: PlatformSources): Translation {
+  const isWritten = blocksOf(platform.name, raw).some(isJsonObject);
+  const nothing = { variables, extra: {} };
+  return isWritten ? (platform.translate?.({ raw, block, variables }) ?? nothing) : nothing;
+}
+
+function readOrSay(
+  platform: Platform,
+  variables: Variables,
+  block: Readonly<Record<string, unknown>>,
+): PlatformReading {
   try {
     return platform.read(variables, block);
   } catch (error) {
@@ -119,8 +130,12 @@ function homeChannel(platform: Platform, variables: Variables, block: JsonObject
 }
 
 function isMentioned({ name, variables: names }: PlatformEntry, { raw, variables }: PlatformSources): boolean {
-  const blocks = [raw, objectAt(raw, 'platforms'), objectAt(objectAt(raw, 'gateway'), 'platforms')];
-  return firstSet(variables, names) !== undefined || blocks.some((block) => isJsonObject(block[name]));
+  return firstSet(variables, names) !== undefined || blocksOf(name, raw).some(isJsonObject);
+}
+
+/** What stands where a platform may be spoken of. */
+function blocksOf(name: string, raw: JsonObject): readonly unknown[] {
+  return [raw, objectAt(raw, 'platforms'), objectAt(objectAt(raw, 'gateway'), 'platforms')].map((map) => map[name]);
 }
 
 function unknownPlatforms(raw: JsonObject, all: readonly PlatformEntry[]): readonly string[] {
@@ -128,7 +143,7 @@ function unknownPlatforms(raw: JsonObject, all: readonly PlatformEntry[]): reado
   const blocks = { ...objectAt(objectAt(raw, 'gateway'), 'platforms'), ...objectAt(raw, 'platforms') };
   return Object.entries(blocks)
     .filter(
-      ([name, block]) => !known.has(name) && !ofOthers.has(name) && isJsonObject(block) && block['enabled'] === true,
+      ([name, block]) => !known.has(name) && !ofOthers.has(name) && isJsonObject(block) && block['enabled'] !== false,
     )
     .map(([name]) => name);
 }

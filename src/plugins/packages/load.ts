@@ -71,6 +71,7 @@ export async function loadPlugins(found: readonly FoundPlugin[], options: LoadOp
       profileName: options.profileName,
       kind: plugin.manifest?.kind ?? '',
       variables: plugin.manifest?.variables ?? [],
+      asked: plugin.manifest?.asked ?? { required: [], optional: [] },
       env: options.env,
       tools: known,
       conversations,

@@ -16,10 +16,18 @@ export interface PluginManifest {
   readonly requiredEnv: readonly string[];
   /** All that it names, required or not: what it is given the values of. */
   readonly variables: readonly string[];
+  /** The same, as they are written. */
+  readonly asked: AskedVariables;
   /** Absolute; undefined when there is no code for this program. */
   readonly entry: string | undefined;
   /** There is code for the original only. */
   readonly isPython: boolean;
+}
+
+/** Variables as a manifest writes them down: by their names, or with what setup asks for them with. */
+export interface AskedVariables {
+  readonly required: readonly unknown[];
+  readonly optional: readonly unknown[];
 }
 
 const word = z.union([z.string(), z.number()]).transform(String).optional().catch(undefined);
@@ -33,6 +41,9 @@ const written = z.looseObject({
   requires_env: z.array(variable).catch([]),
   optional_env: z.array(variable).catch([]),
 });
+const asked = z
+  .looseObject({ requires_env: z.array(z.unknown()).catch([]), optional_env: z.array(z.unknown()).catch([]) })
+  .transform(({ requires_env, optional_env }): AskedVariables => ({ required: requires_env, optional: optional_env }));
 const npmPackage = z.looseObject({
   name: z.string(),
   version: word,
@@ -56,6 +67,7 @@ export async function readManifest(folder: string, folderName: string): Promise<
     kind: kind ?? 'standalone',
     requiredEnv: requires_env,
     variables: [...requires_env, ...optional_env],
+    asked: asked.parse(data),
     entry: found,
     isPython: found === undefined && existsSync(join(folder, '__init__.py')),
   };
@@ -94,6 +106,7 @@ export async function readPackage(folder: string): Promise<PackageManifest | und
     kind: kind ?? 'standalone',
     requiredEnv: requires_env,
     variables: [...requires_env, ...optional_env],
+    asked: asked.parse(data),
     entry: entryIn(folder, [hermes.plugin]),
     isPython: false,
     data,

@@ -1,5 +1,7 @@
 /** Chat platforms that plug-ins bring. What an adapter of one does is looked at where chats are. */
 import * as z from 'zod';
+import type { Log } from '../../lib/log.ts';
+import type { AskedVariables } from './manifest.ts';
 import { callable } from './values.ts';
 
 const variableName = z.string().regex(/^[A-Z][A-Z0-9_]{0,99}$/, 'must be the name of a variable');
@@ -33,7 +35,9 @@ export const platformRegistration = z
     adapter_factory: callable,
     check_fn: callable.optional(),
     validate_config: callable.optional(),
+    is_connected: callable.optional(),
     env_enablement_fn: callable.optional(),
+    apply_yaml_config_fn: callable.optional(),
     required_env: z.array(variable).max(30).default([]),
     optional_env: z.array(variable).max(30).default([]),
     install_hint: z.string().max(300).default(''),
@@ -62,4 +66,26 @@ export const platformRegistration = z
 export interface PluginPlatform extends z.infer<typeof platformRegistration> {
   /** Key of the plug-in. */
   readonly plugin: string;
+  /** What is only of interest to its author goes here. */
+  readonly log: Log;
+}
+
+/** What its `plugin.yaml` names besides is asked for too; what the registration says of a variable comes before that. */
+export function withManifest(
+  given: z.infer<typeof platformRegistration>,
+  { required, optional }: AskedVariables,
+): z.infer<typeof platformRegistration> {
+  // Who may speak is asked for by the program itself.
+  const known = new Set(
+    [...given.required_env, ...given.optional_env].map(({ name }) => name).concat(given.allow_all_env),
+  );
+  const others = (written: readonly unknown[]) =>
+    written
+      .flatMap((each) => variable.safeParse(each).data ?? [])
+      .filter(({ name }) => !known.has(name) && known.add(name) !== undefined);
+  return {
+    ...given,
+    required_env: [...given.required_env, ...others(required)],
+    optional_env: [...given.optional_env, ...others(optional)],
+  };
 }

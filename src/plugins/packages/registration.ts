@@ -11,7 +11,8 @@ import { cliCommandRegistration, type PluginCliCommand } from './cli-command.ts'
 import { commandRegistration, type PluginCommand, pluginCommand } from './plugin-command.ts';
 import { type LlmGrants, pluginLlm, requireChoice } from './plugin-llm.ts';
 import { skillFolder, skillRegistration } from './plugin-skill.ts';
-import { platformRegistration, type PluginPlatform } from './plugin-platform.ts';
+import type { AskedVariables } from './manifest.ts';
+import { platformRegistration, type PluginPlatform, withManifest } from './plugin-platform.ts';
 import { knownKinds, type PluginProvider, pluginProvider, type ProviderKind, providerKinds } from './provider.ts';
 import { type JudgedBy, pluginTool, toolRegistration } from './plugin-tool.ts';
 import { callable } from './values.ts';
@@ -25,6 +26,7 @@ export interface RegistrationOptions {
   readonly kind: string;
   /** Names of the variables that its manifest names. */
   readonly variables: readonly string[];
+  readonly asked: AskedVariables;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Names of the tools that are there without it, with their toolsets. */
   readonly tools: ReadonlyMap<string, string>;
@@ -198,7 +200,8 @@ export class PluginRegistration {
       throw new Error("registerPlatform: its plugin.yaml must say 'kind: platform'");
     const { success, data, error } = platformRegistration.safeParse(given);
     if (!success) throw new TypeError(`registerPlatform: ${z.prettifyError(error)}`);
-    this.platforms.push({ ...data, plugin: this.#options.key });
+    const { key: plugin, log, asked } = this.#options;
+    this.platforms.push({ ...withManifest(data, asked), plugin, log });
   }
 
   #registerHook(given: unknown, listen: unknown): void {

@@ -58,6 +58,7 @@ test('a plug-in brings a platform: whom the list allows is answered, it can be s
   await until(() => out().includes('bob: by the way'));
   const status = await hermes(place, ['status']);
   assert.match(status.stdout, /Board \(plugin\): set up, home channel ann/);
+  assert.match((await hermes(place, ['gateway', 'status'])).stdout, /board \(plugin\): connected/);
 });
 
 test('settings of a platform whose plug-in is gone are one warning, and the others run', async (t) => {
@@ -67,11 +68,18 @@ test('settings of a platform whose plug-in is gone are one warning, and the othe
     'config.yaml',
     place
       .read('config.yaml')
-      .replace('platforms:\n  telegram:\n    extra', 'platforms:\n  board: {enabled: true}\n  telegram:\n    extra'),
+      .replace('platforms:\n  telegram:\n    extra', 'platforms:\n  board: {room: hall}\n  telegram:\n    extra'),
   );
   const gateway = place.run();
   await place.inState(gateway, 'running');
   assert.equal(place.state()?.platforms['telegram']?.state, 'connected');
-  assert.match(gateway.stdout, /platforms\.board is left alone: this build has no such platform/);
-  assert.equal(gateway.stdout.split('platforms.board').length, 2);
+  const status = await hermes(place, ['gateway', 'status']);
+  assert.match(status.stdout, /telegram: connected/);
+  assert.doesNotMatch(status.stdout, /board/);
+  gateway.child.kill('SIGTERM');
+  const { stdout, stderr } = await gateway.ended;
+  const told = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('board'));
+  assert.deepEqual(told, [
+    'platforms.board is left alone: this build has no such platform, and no plug-in that is loaded brings it.',
+  ]);
 });
