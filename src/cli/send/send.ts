@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { ConfiguredPlatform } from '../../gateway/platform/configured-platform.ts';
 import { openMedia } from '../../gateway/media/open-media.ts';
-import { loneAdapter, loneClock } from '../../gateway/process/lone-adapter.ts';
+import { loneClock, loneSender } from '../../gateway/process/lone-adapter.ts';
 import { runningGateway } from '../../gateway/process/running-gateway.ts';
 import { readGatewayState } from '../../gateway/process/state-file.ts';
 import { readDirectory } from '../../gateway/targets/channel-directory.ts';
@@ -121,7 +121,7 @@ async function deliver(
 
 async function sendAlone(context: CliContext, configured: ConfiguredPlatform, message: Outgoing): Promise<Outcome> {
   const { home, log } = context;
-  const adapter = loneAdapter({ ...configured, home, loaded: await context.config(), log });
+  const adapter = loneSender({ ...configured, home, loaded: await context.config(), log });
   const place = { platform: message.platform, chatId: message.to.chatId };
   const dead = new DeadTargets(home.path, { log: log.named('gateway'), clock: loneClock });
   try {

@@ -70,6 +70,11 @@ export interface Platform extends PlatformFacts {
    */
   translate?(written: WrittenSettings): Translation;
   /**
+   * Sends in a process that is not the gateway, and does nothing else; absent: what `create` makes can do it. Throws
+   * `UserError` where the platform cannot be written to without the gateway.
+   */
+  createSender?(host: AdapterHost): PlatformAdapter;
+  /**
    * A chat by its id, as people write it behind the name of the platform; undefined: it is a name. Without this a chat is
    * digits, with a thread behind a colon.
    */

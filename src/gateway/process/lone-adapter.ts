@@ -5,7 +5,7 @@ import type { LoadedConfig } from '../../config/load.ts';
 import type { Log } from '../../lib/log.ts';
 import type { ConfiguredPlatform } from '../platform/configured-platform.ts';
 import type { PlatformAdapter } from '../platform/adapter.ts';
-import type { AdapterClock, AdapterNotes } from '../platform/adapter-host.ts';
+import type { AdapterClock, AdapterHost, AdapterNotes } from '../platform/adapter-host.ts';
 import { homeServices } from './home-services.ts';
 
 export interface LoneAdapterOptions extends ConfiguredPlatform {
@@ -24,10 +24,21 @@ export const loneClock: AdapterClock = {
 };
 
 /** Not to be connected: nothing that arrived would be kept. */
-export function loneAdapter({ platform, config, home, loaded, log, notes }: LoneAdapterOptions): PlatformAdapter {
+export function loneAdapter(options: LoneAdapterOptions): PlatformAdapter {
+  return options.platform.create(loneHost(options));
+}
+
+/** To send with, and for nothing else. Throws `UserError` where the platform cannot be written to without the gateway. */
+export function loneSender(options: LoneAdapterOptions): PlatformAdapter {
+  const { platform } = options;
+  const host = loneHost(options);
+  return platform.createSender?.(host) ?? platform.create(host);
+}
+
+function loneHost({ platform, config, home, loaded, log, notes }: LoneAdapterOptions): AdapterHost {
   const services = homeServices(home, loaded);
   const { name } = platform;
-  return platform.create({
+  return {
     config,
     log: log.named('gateway').named(name),
     clock: loneClock,
@@ -42,5 +53,5 @@ export function loneAdapter({ platform, config, home, loaded, log, notes }: Lone
     isAuthorized: async () => await Promise.resolve(false),
     failed: () => undefined,
     lock: async () => await Promise.resolve(),
-  });
+  };
 }

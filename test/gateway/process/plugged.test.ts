@@ -61,6 +61,30 @@ test('a plug-in brings a platform: whom the list allows is answered, it can be s
   assert.match((await hermes(place, ['gateway', 'status'])).stdout, /board \(plugin\): connected/);
 });
 
+test('without a gateway a plug-in sends with its standalone_sender_fn; one that has none says so, and nothing is sent', async (t) => {
+  await using model = await startModelServer();
+  const place = await gatewayPlace(t, model, { config: 'plugins: {enabled: [board]}\n' });
+  place.write('plugins/board/plugin.yaml', 'kind: platform\nrequires_env: [BOARD_FOLDER]\n');
+  place.write('plugins/board/index.mjs', code);
+  place.write('.env', `BOARD_FOLDER=${place.home}\n`);
+  const none = await hermes(place, ['send', '--to', 'board:1', 'hi']);
+  assert.equal(none.code, 1);
+  assert.match(none.stderr, /No live adapter for platform 'board'/);
+  assert.equal(existsSync(join(place.home, 'board.out')), false);
+  const sender = `standalone_sender_fn: async (config, chat, message) => {
+    if (message === 'never') throw new Error('the board is full');
+    appendFileSync(config.extra.env.BOARD_FOLDER + '/board.out', chat + ' alone: ' + message + '\\n');
+    return { success: true, message_id: 9 };
+  },`;
+  place.write('plugins/board/index.mjs', code.replace('platform_hint:', `${sender} platform_hint:`));
+  const sent = await hermes(place, ['send', '--to', 'board:1', 'hi']);
+  assert.equal(sent.code, 0, sent.stderr);
+  assert.equal(readFileSync(join(place.home, 'board.out'), 'utf8'), '1 alone: hi\n');
+  const failed = await hermes(place, ['send', '--to', 'board:1', 'never']);
+  assert.equal(failed.code, 1);
+  assert.match(failed.stderr, /Plugin standalone send failed: the board is full/);
+});
+
 test('settings of a platform whose plug-in is gone are one warning, and the others run', async (t) => {
   await using model = await startModelServer();
   const place = await gatewayPlace(t, model, { config: 'plugins: {enabled: [board]}\n' });
