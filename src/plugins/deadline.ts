@@ -5,7 +5,9 @@ export interface DeadlineOptions {
   /** Who waits gives up. */
   readonly signal?: AbortSignal;
   /** What the code itself waits for, such as a person, is not its fault: the time begins anew behind it. */
-  readonly held?: () => Promise<unknown> | undefined;
+  readonly held?: (() => Promise<unknown> | undefined) | undefined;
+  /** Nothing else may keep the process going: then it goes on until the time is over. */
+  readonly keepsAlive?: boolean;
 }
 
 /**
@@ -15,11 +17,11 @@ export interface DeadlineOptions {
 export async function withDeadline<T>(
   ms: number,
   work: (signal: AbortSignal) => T | Promise<T>,
-  { signal, held }: DeadlineOptions = {},
+  { signal, held, keepsAlive = false }: DeadlineOptions = {},
 ): Promise<T> {
   const stop = new AbortController();
   const ended = signal === undefined ? stop.signal : AbortSignal.any([stop.signal, signal]);
-  const late = untilLate(ms, ended, held).then(
+  const late = untilLate(ms, ended, { held, keepsAlive }).then(
     () => Promise.reject(new Error(`no answer within ${ms / 1000} s`)),
     () => Promise.reject(new Error('nobody waits for it any more')),
   );
@@ -32,9 +34,13 @@ export async function withDeadline<T>(
   }
 }
 
-async function untilLate(ms: number, signal: AbortSignal, held: DeadlineOptions['held']): Promise<void> {
+async function untilLate(
+  ms: number,
+  signal: AbortSignal,
+  { held, keepsAlive }: Omit<DeadlineOptions, 'signal'>,
+): Promise<void> {
   for (;;) {
-    await sleep(ms, undefined, { signal, ref: false });
+    await sleep(ms, undefined, { signal, ref: keepsAlive === true });
     const waits = held?.();
     if (waits === undefined) return;
     await waits;

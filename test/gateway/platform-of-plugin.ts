@@ -10,17 +10,18 @@ import { type Log, noLog } from '../../src/lib/log.ts';
 import { HookRegistry } from '../../src/plugins/hook-registry.ts';
 import { discoverPlugins } from '../../src/plugins/packages/discover.ts';
 import { loadPlugins } from '../../src/plugins/packages/load.ts';
+import type { PluginPlatform } from '../../src/plugins/packages/plugin-platform.ts';
 import { noGrants } from '../../src/plugins/packages/plugin-llm.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'hermes-plugged-'));
 after(() => rmSync(home, { recursive: true, force: true }));
 
 /** The platform that a plug-in with this code registers. */
-export async function platformOf(
+export async function registeredBy(
   key: string,
   code: string,
   { manifest = 'kind: platform\n', log = noLog }: { readonly manifest?: string; readonly log?: Log } = {},
-): Promise<Platform> {
+): Promise<PluginPlatform> {
   const folder = join(home, 'plugins', key);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'plugin.yaml'), `version: '1'\n${manifest}`);
@@ -42,5 +43,9 @@ export async function platformOf(
   });
   const [platform] = platforms;
   assert.ok(platform !== undefined, told.join('\n'));
-  return pluggedPlatform(platform);
+  return platform;
+}
+
+export async function platformOf(...given: Parameters<typeof registeredBy>): Promise<Platform> {
+  return pluggedPlatform(await registeredBy(...given));
 }

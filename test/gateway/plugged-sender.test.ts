@@ -18,8 +18,9 @@ async function senderOf(t: TestContext, fields: string): Promise<PlatformAdapter
       adapter_factory: () => { throw new Error('no connection is wanted'); }, ${fields} });`,
   );
   const host = fakeHost(platform, { variables: { BOARD_TOKEN: 'tok-12345678' }, after: (clean) => t.after(clean) });
-  assert.ok(platform.createSender);
-  return platform.createSender(host);
+  const sender = platform.createSender?.(host);
+  assert.ok(sender !== undefined);
+  return sender;
 }
 
 const to = { chatId: '7', threadId: '3' };

@@ -5,6 +5,7 @@ import type { LengthUnit } from '../text/length.ts';
 import type { ChatAddress, PlatformAdapter } from './adapter.ts';
 import type { AdapterHost } from './adapter-host.ts';
 import type { HomeChannel } from './platform-config.ts';
+import type { SetupDialogue } from './setup-dialogue.ts';
 
 export interface PlatformFacts {
   /** `[a-z0-9_]+`. */
@@ -74,6 +75,8 @@ export interface Platform extends PlatformFacts {
    * `UserError` where the platform cannot be written to without the gateway.
    */
   createSender?(host: AdapterHost): PlatformAdapter;
+  /** Asks for the credentials in its own way; absent: the variables are asked for. Rejects when that failed. */
+  setUp?(dialogue: SetupDialogue): Promise<void>;
   /**
    * A chat by its id, as people write it behind the name of the platform; undefined: it is a name. Without this a chat is
    * digits, with a thread behind a colon.

@@ -3,6 +3,7 @@ import type { PluginPlatform } from '../../plugins/packages/plugin-platform.ts';
 import type { Platform, PlatformEntry } from '../platform/platform.ts';
 import { pluggedAdapter } from './plugged-adapter.ts';
 import { pluggedSender } from './plugged-sender.ts';
+import { setUpPlugged } from './plugged-setup.ts';
 import { readPlugged, translatePlugged } from './read-plugged.ts';
 
 export function pluggedEntries(platforms: readonly PluginPlatform[]): readonly PlatformEntry[] {
@@ -46,5 +47,6 @@ export function pluggedPlatform(given: PluginPlatform): Platform {
     ...(given.apply_yaml_config_fn === undefined ? {} : { translate: (written) => translatePlugged(given, written) }),
     create: (host) => pluggedAdapter(given, host),
     createSender: (host) => pluggedSender(given, host),
+    ...(given.setup_fn === undefined ? {} : { setUp: async (dialogue) => await setUpPlugged(given, dialogue) }),
   };
 }

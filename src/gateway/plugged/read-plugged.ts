@@ -11,7 +11,7 @@ import type { PlatformReading, Translation, WrittenSettings } from '../platform/
 import { oneLine } from './plugged-error.ts';
 
 /** Whether it is on, who may speak and what they may do is for the operator to say: here its code is not listened to. */
-const ofTheOperator: ReadonlySet<string> = new Set([
+export const ofTheOperator: ReadonlySet<string> = new Set([
   'enabled',
   'env',
   'home_channel',

@@ -39,6 +39,7 @@ export const platformRegistration = z
     env_enablement_fn: callable.optional(),
     apply_yaml_config_fn: callable.optional(),
     standalone_sender_fn: callable.optional(),
+    setup_fn: callable.optional(),
     required_env: z.array(variable).max(30).default([]),
     optional_env: z.array(variable).max(30).default([]),
     install_hint: z.string().max(300).default(''),

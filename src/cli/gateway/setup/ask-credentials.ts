@@ -5,13 +5,17 @@ import { loneAdapter } from '../../../gateway/process/lone-adapter.ts';
 import { type PlatformReport, readPlatform } from '../../../gateway/process/configured-platforms.ts';
 import type { Platform, PlatformVariable } from '../../../gateway/platform/platform.ts';
 import { PlatformError } from '../../../gateway/platform/platform-error.ts';
-import { required } from '../../model/prompts.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { Cancelled, required } from '../../model/prompts.ts';
 import { type Asking, NotesInMind } from './answers.ts';
+import { askInItsOwnWay, type OwnAnswers, withSettings } from './own-dialogue.ts';
 
 type Values = ReadonlyMap<string, string | undefined>;
 
 export interface Credentials {
   readonly variables: Values;
+  /** Keys of its block in config.yaml, where it asked for some. */
+  readonly settings: JsonObject;
   /** How the platform reads them. */
   readonly report: PlatformReport;
   /** Who it is there; undefined where nobody said. */
@@ -25,8 +29,16 @@ const answerMs = 20_000;
 export async function askForCredentials(asking: Asking, platform: Platform): Promise<Credentials> {
   let variables: Values = new Map();
   for (;;) {
+    if (platform.setUp !== undefined) {
+      const given = await askInItsOwnWay(asking, platform);
+      const found = given && (await tryCredentials(asking, platform, given));
+      if (found !== undefined) return found;
+      // It may not have asked anything at all.
+      if (!(await asking.prompts.confirm('Try it once more?', true))) throw new Cancelled();
+      continue;
+    }
     variables = await askForVariables(asking, platform, variables);
-    const found = await tryCredentials(asking, platform, variables);
+    const found = await tryCredentials(asking, platform, { variables, settings: {} });
     if (found !== undefined) return found;
   }
 }
@@ -74,11 +86,15 @@ async function askForVariable(
 }
 
 /** Undefined when they have to be asked for again. */
-async function tryCredentials(asking: Asking, platform: Platform, variables: Values): Promise<Credentials | undefined> {
+async function tryCredentials(
+  asking: Asking,
+  platform: Platform,
+  { variables, settings }: OwnAnswers,
+): Promise<Credentials | undefined> {
   const { context, prompts, loaded } = asking;
   const { home, log } = context;
   const all = { ...context.env, ...Object.fromEntries(variables) };
-  const report = readPlatform(platform, { raw: loaded.raw, variables: all });
+  const report = readPlatform(platform, { raw: withSettings(loaded.raw, platform.name, settings), variables: all });
   for (const problem of report.problems) prompts.say(problem);
   if (!report.configured) {
     if (report.problems.length === 0) prompts.say(`That is not all that ${platform.label} needs.`);
@@ -86,7 +102,7 @@ async function tryCredentials(asking: Asking, platform: Platform, variables: Val
   }
   const notes = new NotesInMind(homeServices(home, loaded).notes(platform.name));
   const adapter = loneAdapter({ platform, config: report.config, home, loaded, log, notes });
-  const found = { variables, report, notes };
+  const found = { variables, settings, report, notes };
   try {
     const asked = adapter.account?.(AbortSignal.timeout(answerMs));
     if (asked === undefined) return { ...found, account: undefined };

@@ -8,8 +8,8 @@ import { askForCredentials } from './ask-credentials.ts';
 export async function askForPlatform(asking: Asking, platform: Platform): Promise<Answers> {
   const { context, prompts } = asking;
   const { name, label } = platform;
-  prompts.say(platform.setupHint);
-  const { variables, report, account, notes } = await askForCredentials(asking, platform);
+  if (platform.setupHint !== '') prompts.say(platform.setupHint);
+  const { variables, settings, report, account, notes } = await askForCredentials(asking, platform);
   const access = await askForAccess(asking, platform, report.config);
   const changed = new Map([...variables, ...access.variables]);
   const usersName = platform.allowedUsersVariable;
@@ -18,7 +18,10 @@ export async function askForPlatform(asking: Asking, platform: Platform): Promis
   const whom = account === undefined ? 'it' : account;
   return {
     variables: new Map([...changed, ...home]),
-    changes: report.config.enabled ? [] : [{ path: ['platforms', name, 'enabled'], value: true }],
+    changes: [
+      ...Object.entries(settings).map(([key, value]) => ({ path: ['platforms', name, key], value })),
+      ...(report.config.enabled ? [] : [{ path: ['platforms', name, 'enabled'], value: true }]),
+    ],
     next: [
       access.pairs
         ? `Write to ${whom} in ${label} once the gateway runs. It answers with a code; let yourself in with: hermes pairing approve ${name} CODE`
