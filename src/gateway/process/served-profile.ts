@@ -208,7 +208,7 @@ export class ServedProfile {
   #refusal(configured: ConfiguredPlatform): PlatformRefusal | undefined {
     const { home } = this;
     const { name } = configured.platform;
-    if (configured.platform.bindsPort) return boundElsewhere(home, name);
+    if (configured.platform.bindsPort) return bindsPort(home, name);
     const owner = this.#options.claims.take(home.profile, configured);
     if (owner === undefined) return undefined;
     return {
@@ -256,5 +256,13 @@ function boundElsewhere({ profile }: Home, name: string): PlatformRefusal {
   return {
     code: 'multiplexed_port',
     message: `${name} of profile ${profile} is not started: gateway.multiplex_profiles is on, so the default profile listens for all of them, here below /p/${profile}/. Switch ${name} off in profile ${profile}.`,
+  };
+}
+
+/** The default profile listens for itself only: what a platform makes of its addresses nobody knows. */
+function bindsPort({ profile }: Home, name: string): PlatformRefusal {
+  return {
+    code: 'multiplexed_port',
+    message: `${name} of profile ${profile} is not started: it listens on a port, and gateway.multiplex_profiles is on, so that one process would do so for several profiles. Switch ${name} off in profile ${profile} and on in the default profile, or give profile ${profile} a gateway of its own.`,
   };
 }

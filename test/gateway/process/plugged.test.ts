@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { hermes } from '../../cli/hermes-process.ts';
+import { configFor, hermes } from '../../cli/hermes-process.ts';
 import { startModelServer } from '../../fakes/model-server.ts';
 import { gatewayPlace, until } from './support.ts';
 
@@ -106,4 +106,24 @@ test('settings of a platform whose plug-in is gone are one warning, and the othe
   assert.deepEqual(told, [
     'platforms.board is left alone: this build has no such platform, and no plug-in that is loaded brings it.',
   ]);
+});
+
+test('a platform of a plug-in that listens on a port is refused to a profile beside the default one, and both are named', async (t) => {
+  await using model = await startModelServer();
+  const place = await gatewayPlace(t, model, {
+    config: 'gateway:\n  multiplex_profiles: true\nplugins: {enabled: [board]}\n',
+  });
+  const listening = code.replace("label: 'Board',", "label: 'Board', binds_port: true,");
+  place.write('profiles/coder/config.yaml', `${configFor(model)}plugins: {enabled: [board]}\n`);
+  place.write('profiles/coder/.no-bundled-skills', '');
+  for (const home of ['', 'profiles/coder/']) {
+    place.write(`${home}plugins/board/plugin.yaml`, 'kind: platform\nrequires_env: [BOARD_FOLDER]\n');
+    place.write(`${home}plugins/board/index.mjs`, listening);
+    place.write(`${home}.env`, `${home === '' ? place.read('.env') : ''}BOARD_FOLDER=${place.home}\n`);
+  }
+  const gateway = place.run();
+  await place.inState(gateway, 'running');
+  await until(() => /Profile coder is served too: board fatal/.test(gateway.stdout), gateway);
+  assert.match(gateway.stdout, /board of profile coder is not started: it listens on a port/);
+  assert.equal(place.state()?.platforms['board']?.state, 'connected', 'the default profile may');
 });
