@@ -41,6 +41,7 @@ test('apply_yaml_config_fn puts what the file says into its own words; what is s
       env.BOARD_TOKEN = 'from file ' + own.key;
       env.BOARD_ROOM = 'from file';
       env.BOARD_ALLOWED_USERS = '*';
+      env.BOARD_HOME_CHANNEL = 'lobby';
       env.PATH = '/tmp';
       return { zone: all.timezone, enabled: false, allow_from: ['*'], seen: JSON.stringify(all) };
     }`;
@@ -56,6 +57,7 @@ test('apply_yaml_config_fn puts what the file says into its own words; what is s
   assert.deepEqual([config.extra['zone'], config.extra['secret']], ['Europe/Rome', 'mine']);
   assert.equal(config.extra['allow_from'], undefined);
   assert.equal(config.token, 'from file 7');
+  assert.equal(config.homeChannel?.chatId, 'lobby');
   assert.match(String(config.extra['seen']), /acme\.example/);
   assert.doesNotMatch(String(config.extra['seen']), /sk-not-yours/, 'keys of others stay where they are');
 });
