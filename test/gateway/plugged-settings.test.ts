@@ -48,7 +48,10 @@ test('apply_yaml_config_fn puts what the file says into its own words; what is s
   const raw = {
     ...block({ enabled: true, key: 7, secret: 'mine' }),
     timezone: 'Europe/Rome',
-    providers: { acme: { api_key: 'sk-not-yours', base_url: 'https://acme.example' } },
+    providers: { acme: { api_key: 'sk-not-yours', base_url: 'https://me:not-yours@acme.example' } },
+    mcp_servers: {
+      s: { headers: { 'X-Api-Key': 'not-yours' }, args: ['--token', 'ghp_notyours0123456789'], botToken: 'not-yours' },
+    },
   };
   const { configured, config } = await readWith(fields, { raw, variables: { BOARD_ROOM: 'set' } });
   assert.equal(configured, true);
@@ -59,7 +62,7 @@ test('apply_yaml_config_fn puts what the file says into its own words; what is s
   assert.equal(config.token, 'from file 7');
   assert.equal(config.homeChannel?.chatId, 'lobby');
   assert.match(String(config.extra['seen']), /acme\.example/);
-  assert.doesNotMatch(String(config.extra['seen']), /sk-not-yours/, 'keys of others stay where they are');
+  assert.doesNotMatch(String(config.extra['seen']), /not-?yours/, 'keys of others stay where they are');
 });
 
 test('apply_yaml_config_fn that throws, or gives what cannot be read, changes nothing and is in the log of its author only', async () => {

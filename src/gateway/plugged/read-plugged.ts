@@ -3,7 +3,7 @@ import { filled, firstSet } from '../../config/env-values.ts';
 import type { Variables } from '../../config/variables.ts';
 import { errorMessage } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
-import { isSecretName } from '../../lib/secrets.ts';
+import { isSecretName, maskKeys } from '../../lib/secrets.ts';
 import type { PluginPlatform } from '../../plugins/packages/plugin-platform.ts';
 import type { Callable } from '../../plugins/packages/values.ts';
 import type { HomeChannel } from '../platform/platform-config.ts';
@@ -129,12 +129,24 @@ function callNow(code: Callable, given: readonly unknown[]): unknown {
   throw new Error('it gave a promise where its answer is needed at once');
 }
 
-/** The keys of other services are none of its business; those of its own block it is given with the block. */
+/**
+ * The keys of other services are none of its business, neither by their names nor by how they look; those of its own block
+ * it is given with the block.
+ */
 function withoutSecrets(raw: JsonObject): JsonObject {
-  const strip = (value: JsonValue): JsonValue =>
-    Array.isArray(value) ? value.map(strip) : isJsonObject(value) ? withoutSecrets(value) : value;
-  const others = Object.entries(raw).filter(([key]) => !isSecretName(key));
-  return Object.fromEntries(others.map(([key, value]) => [key, strip(value)]));
+  const others = Object.entries(raw).filter(([key]) => !isSecretName(withUnderscores(key)));
+  return Object.fromEntries(others.map(([key, value]) => [key, withoutKeys(value)]));
+}
+
+function withoutKeys(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return maskKeys(value).replace(/(:\/\/)[^/?#\s]{1,500}@/g, '$1***@');
+  if (Array.isArray(value)) return value.map(withoutKeys);
+  return isJsonObject(value) ? withoutSecrets(value) : value;
+}
+
+/** `X-Api-Key` and `botToken` as `X_Api_Key` and `bot_Token`. */
+function withUnderscores(key: string): string {
+  return key.replaceAll('-', '_').replace(/(?<=[a-z\d])(?=[A-Z])/g, '_');
 }
 
 function itsOwn(made: JsonObject): JsonObject {
