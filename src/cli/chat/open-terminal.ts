@@ -22,7 +22,7 @@ import { workspaceFolder } from '../../runtime/workspace-folder.ts';
 import { readPackage } from '../commands/version.ts';
 import { colorsFor } from '../render/colors.ts';
 import { modelNames } from './model-names.ts';
-import type { ViewSettings } from '../interactive/chat-options.ts';
+import type { OutsideChat, ViewSettings } from '../interactive/chat-options.ts';
 import { ChatLooks } from '../skins/chat-looks.ts';
 import { SkinPalette } from '../skins/skin-palette.ts';
 
@@ -112,6 +112,15 @@ export async function openTerminal(
       guessedLineBreaks: loaded.config.paste_collapse_threshold_fallback,
       characters: loaded.config.paste_collapse_char_threshold,
     }),
+    outside: outsideOf(context, program),
+  });
+  for (const line of lines) io.stdout.write(`${line}\n`);
+  return exitCode;
+}
+
+function outsideOf(context: CliContext, program: Program): OutsideChat {
+  const { home, env } = context;
+  return {
     async saveFile(relativePath, text) {
       const path = join(home.path, relativePath);
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -123,9 +132,7 @@ export async function openTerminal(
       return await runBeside(['--profile', home.profile, ...words], env);
     },
     gateway: lazyGateway(context, program),
-  });
-  for (const line of lines) io.stdout.write(`${line}\n`);
-  return exitCode;
+  };
 }
 
 /** Most chats never ask for it. */

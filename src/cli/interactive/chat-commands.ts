@@ -10,12 +10,12 @@ import type {
   TerminalSettings,
 } from '../../commands/command.ts';
 import { chatKeys } from '../../commands/keys.ts';
-import type { GatewayDoor } from '../../commands/gateway-door.ts';
 import type { VoiceWord } from '../../commands/voice-word.ts';
 import type { AtWork, StartedTasks } from '../../commands/background-tasks.ts';
 import type { SessionStore } from '../../sessions/session-store.ts';
 import type { Worker } from '../../worker/worker.ts';
 import { terminalText } from '../render/terminal-text.ts';
+import type { OutsideChat } from './chat-options.ts';
 import type { ChatScreen } from './chat-screen.ts';
 import type { TerminalHuman } from './terminal-human.ts';
 
@@ -35,10 +35,8 @@ export interface ChatCommandsOptions extends TerminalNavigation, OtherInput {
   /** Aborts when the user leaves. */
   readonly closing: AbortSignal;
   welcome(): void;
-  readonly saveFile: (relativePath: string, text: string) => Promise<string>;
-  readonly runProgram: (words: readonly string[]) => Promise<string>;
   readonly tasks: StartedTasks;
-  readonly gateway: GatewayDoor;
+  readonly outside: OutsideChat;
 }
 
 /** How a message is made with something else than the input box. */
@@ -92,12 +90,10 @@ export class ChatCommands {
       source,
       settings,
       about,
-      saveFile,
-      runProgram,
       compose,
       pictures,
       tasks,
-      gateway,
+      outside: { saveFile, runProgram, gateway },
       voice,
     } = this.#options;
     const worker = this.#options.worker();

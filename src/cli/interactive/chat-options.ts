@@ -26,7 +26,14 @@ export interface ChatOptions {
   readonly history: InputHistory;
   readonly pastes: Pastes;
   readonly process: ChatProcess;
+  readonly outside: OutsideChat;
+}
+
+/** What commands reach beside the conversation. */
+export interface OutsideChat {
+  /** Below the home. Resolves to how its path is shown. */
   readonly saveFile: (relativePath: string, text: string) => Promise<string>;
+  /** This program once more, with these words. Resolves to what it wrote. */
   readonly runProgram: (words: readonly string[]) => Promise<string>;
   readonly gateway: GatewayDoor;
 }
