@@ -87,3 +87,26 @@ test('a question of a server is asked in the chat: a yes accepts, a no declines,
   await fake.until(() => fake.texts('g1').includes('Nobody said so.'));
   assert.match(result(), /action\W+cancel/);
 });
+
+test('a platform that names one of two servers has the tools of that one, the same in each request and in order', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'Done.' }) });
+  const servers = { a: fakeEntry({ tools: [{ name: 'echo' }] }), b: fakeEntry({ tools: [{ name: 'echo' }] }) };
+  const config = `${quiet}${patient}platform_toolsets:\n  fake: [file, a]\nmcp_servers: ${JSON.stringify(servers)}\n`;
+  const { fake } = await openGateway(t, server, { config });
+  const offered = async (text: string): Promise<string> => {
+    const said = fake.texts().length;
+    await fake.say(text);
+    await fake.until(() => fake.texts().length > said);
+    return JSON.stringify(server.lastRequest.body.tools);
+  };
+  const first = await offered('hello');
+  const names = (JSON.parse(first) as { function: { name: string } }[]).map((tool) => tool.function.name);
+  assert.deepEqual(names, [...names].sort());
+  assert.deepEqual(
+    names.filter((name) => name.startsWith('mcp__')),
+    ['mcp__a__echo'],
+  );
+  await fake.say('/new now');
+  await fake.until(() => fake.texts().length > 1);
+  assert.equal(await offered('hello again'), first, 'to the byte, also in a new conversation');
+});
