@@ -32,7 +32,7 @@ test('a stream that never begins ends at the time for its first event, and one t
   const { error } = await askInVain(protocolAt(silent.url, limited));
   assert.deepEqual([error.kind, /no answer began within/.test(error.message)], ['timeout', true]);
   await using begun = await startModelServer({ respond: () => ({ fault: 'hang_after' }) });
-  const early = { timeoutsBySize: () => ({ firstEventMs: 400, staleMs: 800 }) };
+  const early = { timeoutsBySize: () => ({ firstEventMs: 2000, staleMs: 2500 }) };
   const late = await askInVain(protocolAt(begun.url, early));
   assert.match(late.error.message, /did not go on for/);
 });

@@ -9,7 +9,7 @@ import { startModelServer } from '../../fakes/model-server.ts';
 import { makePlace } from '../hermes-process.ts';
 import { noTmux, openPane } from './tmux.ts';
 
-function quick(commands: JsonObject): QuickCommands {
+function quick(commands: JsonObject, timeoutMs = 60_000): QuickCommands {
   const env = { PATH: process.env['PATH'], OPENAI_API_KEY: 'sk-secret-value' };
   const mask = (text: string) => text.replaceAll('masked', '***');
   return new QuickCommands({
@@ -17,7 +17,7 @@ function quick(commands: JsonObject): QuickCommands {
     env,
     cwd: tmpdir(),
     mask,
-    timeoutMs: 500,
+    timeoutMs,
     record: () => Promise.resolve(() => Promise.resolve()),
     isBuiltIn: (word) => word === 'status',
   });
@@ -56,7 +56,7 @@ test('a program gets no key, its secrets are masked, and it is ended in time wit
   assert.equal(await commands.run('echo "$OPENAI_API_KEY" masked', signal), '***');
   assert.equal(await commands.run('echo no >&2; exit 3', signal), 'no\nexit code 3');
   assert.equal(await commands.run('true', signal), 'Command returned no output');
-  assert.equal(await commands.run('sleep 60 | cat; echo', signal), 'Quick command timed out (0.5s)');
+  assert.equal(await quick({}, 500).run('sleep 60 | cat; echo', signal), 'Quick command timed out (0.5s)');
 });
 
 test('aliases take their words along; what is wrong with an entry is said; commands of the program come first', () => {

@@ -36,11 +36,12 @@ console.log((await read_file({ path: 'missing.txt' })).error);`,
   });
 
   test('a script that throws is an error with its trace, and one that never ends is ended', async (t) => {
-    const { run } = await startScripts(t, 'code_execution:\n  timeout: 2\n');
+    const { run } = await startScripts(t);
     const thrown = await run("console.log('before');\nthrow new TypeError('x');", 'javascript');
     assert.equal(thrown.status, 'error');
     assert.match(thrown.output, /^before\n--- stderr ---\n[\s\S]*script\.mjs:2[\s\S]*TypeError: x/);
-    const endless = await run('for (;;);', 'javascript');
+    const impatient = await startScripts(t, 'code_execution:\n  timeout: 2\n');
+    const endless = await impatient.run('for (;;);', 'javascript');
     assert.equal(endless.error, 'Script timed out after 2s and was killed.');
   });
 
