@@ -1,5 +1,4 @@
 /** Everybody who listens to a program: plug-ins in the order of their names, then the shell hooks of the configuration. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type ExecutionMiddleware,
   type HookAnswer,
@@ -79,7 +78,7 @@ export class HookRegistry implements Hooks {
   /** What is still under way is given a moment. */
   async close(): Promise<void> {
     if (this.#pending.size > 0) {
-      await Promise.race([Promise.all(this.#pending), sleep(lastWordsMs, undefined, { ref: false })]);
+      await withDeadline(lastWordsMs, () => Promise.all(this.#pending)).catch(() => undefined);
     }
     this.#closing.abort();
     await Promise.all(this.#pending);

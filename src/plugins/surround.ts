@@ -72,7 +72,7 @@ class Wrapped<T> {
   /** Rejects after a deadline without the work, and after a second one behind it; never resolves. */
   async #late(signal: AbortSignal): Promise<never> {
     const { deadlineMs } = this.#wrapper;
-    const wait = async () => await sleep(deadlineMs, undefined, { signal, ref: false }).catch(() => undefined);
+    const wait = async () => await sleep(deadlineMs, undefined, { signal }).catch(() => undefined);
     await wait();
     if (!signal.aborted && this.#called !== undefined) {
       await this.#called.catch(() => undefined);

@@ -45,7 +45,7 @@ export function pluggedSender(
       }
     };
     try {
-      const result = readAnswer(await withDeadline(sendMs, work, { signal, keepsAlive: true }));
+      const result = readAnswer(await withDeadline(sendMs, work, { signal }));
       return result.ok ? result : { ...result, error: clean(result.error) };
     } catch (error) {
       const reason = hasEnded ? clean(errorMessage(error)) : 'no answer in time';

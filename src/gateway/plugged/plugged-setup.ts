@@ -99,7 +99,7 @@ export async function setUpPlugged(
   };
   try {
     const { signal } = leaving;
-    await withDeadline(silentMs, async () => await setup_fn?.(part), { held: () => asked, signal, keepsAlive: true });
+    await withDeadline(silentMs, async () => await setup_fn?.(part), { held: () => asked, signal });
   } catch (error) {
     if (left === undefined)
       throw new Error(`the set-up of ${label} failed: ${oneLine(errorMessage(error))}`, { cause: error });
