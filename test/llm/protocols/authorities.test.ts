@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:https';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -118,12 +118,16 @@ test('with IPv4 alone nothing that listens on IPv6 is asked', async (t) => {
     connections += 1;
     socket.destroy();
   });
-  const listening = await new Promise<boolean>((resolve) => {
-    server.once('error', () => resolve(false)).listen(0, '::1', () => resolve(true));
-  });
-  if (!listening) return t.skip('no IPv6 on this machine');
+  const listens = (own: TcpServer, at: number, host: string): Promise<boolean> =>
+    new Promise((resolve) => {
+      own.once('error', () => resolve(false)).listen(at, host, () => resolve(true));
+    });
+  if (!(await listens(server, 0, '::1'))) return t.skip('no IPv6 on this machine');
   t.after(() => server.close());
   const { port } = server.address() as AddressInfo;
+  const probe = createTcpServer();
+  if (!(await listens(probe, port, '127.0.0.1'))) return t.skip('somebody else has this port of IPv4');
+  await new Promise((resolve) => probe.close(resolve));
   const url = `http://localhost:${port}/v1`;
   const { error } = await askInVain(protocolAt(url, { network: { ipv4Only: true } }));
   assert.deepEqual([error.kind, connections], ['network', 0]);
