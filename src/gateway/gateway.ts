@@ -15,7 +15,6 @@ import type { ChatDeps, ChatHooks, OpenChat } from './chats/chat-deps.ts';
 import { ChatMoves } from './chats/chat-moves.ts';
 import { Chats, type ChatsOptions } from './chats/chats.ts';
 import { whyOver } from './chats/conversation-over.ts';
-import { ExpiryWatcher } from './chats/expiry-watcher.ts';
 import { Place } from './chats/place.ts';
 import { noticeReply, nothingShown } from './chats/replies.ts';
 import { PromptDesk } from './chats/prompt-desk.ts';
@@ -24,13 +23,11 @@ import type { ConnectionStatus, PlatformConnection } from './connections/platfor
 import { type AdapterServices, PlatformConnections } from './connections/platform-connections.ts';
 import { Delivery } from './delivery/delivery.ts';
 import { DeadTargets } from './targets/dead-targets.ts';
-import { HandedOver } from './targets/handed-over.ts';
 import { KnownChats } from './targets/known-chats.ts';
-import { Sender } from './targets/sender.ts';
 import { type Guest, type Lender, Lending, type LendingOptions } from './lending.ts';
-import { Handoffs } from './handoffs/handoffs.ts';
 import { LiveDisplay } from './display/live-display.ts';
 import { proxyRoute } from './elsewhere/proxy-route.ts';
+import { beginDuties, type Duties } from './duties.ts';
 import { gatewaySettings, type GatewaySettings } from './gateway-settings.ts';
 import type { Authorization } from './intake/authorization.ts';
 import { lentAuthorization } from './intake/lent-authorization.ts';
@@ -89,7 +86,6 @@ export interface GatewayStatus {
 const menuMs = 30_000;
 /** How long the turn of a chat that gets another id may take to break off. */
 const closeMs = 30_000;
-const expireEveryMs = 60_000;
 const shutDownText = '⏳ I am shutting down for now. Your message is kept; I answer it as soon as I am back.';
 
 const fullText = 'I am answering as many chats as I may at the same time; please send that again in a moment.';
@@ -140,8 +136,7 @@ export class Gateway implements Lender, Guest {
   /** What earlier processes left is in the hands of its chats: new messages come behind it. */
   readonly #takenUp = Promise.withResolvers<void>();
   #draining = false;
-  /** Ends when what other processes handed over is dealt with. */
-  #handedOver: Promise<unknown> | undefined;
+  #duties: Duties | undefined;
 
   /** Throws `UserError` when nothing can be written down: then nothing must be accepted. */
   static open(options: GatewayOptions): Gateway {
@@ -329,14 +324,7 @@ export class Gateway implements Lender, Guest {
     await this.background.recover();
     await started;
     for (const platform of this.#lending.connected) this.connectedElsewhere(platform);
-    void this.#expire();
-    const { routing, chats, clock } = this;
-    const { hooks } = this.#options.program;
-    const { routeDays } = this.settings;
-    const watcher = new ExpiryWatcher({ routing, chats, clock, hooks, routeDays, log: this.#log });
-    void watcher.watch(this.#stopping.signal);
-    void this.#knownChats.keep(this.#stopping.signal);
-    this.#handedOver = Promise.all([this.#keepHandedOver(), this.#keepHandoffs()]);
+    this.#duties = this.#beginDuties();
   }
 
   /** No new messages; resolves when what runs has ended and its answers are sent, or when the signal aborts. */
@@ -349,7 +337,7 @@ export class Gateway implements Lender, Guest {
     await this.voice.settled(signal);
     await this.delivery.settled(signal);
     const given = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-    if (!signal.aborted) await Promise.race([this.#handedOver, given]);
+    if (!signal.aborted) await Promise.race([this.#duties?.handedOver, given]);
   }
 
   /** Interrupts what still runs; it is taken up with the next start. */
@@ -529,48 +517,24 @@ export class Gateway implements Lender, Guest {
     return paused ?? (busy.size >= maxBusyChats ? fullText : undefined);
   }
 
-  async #keepHandedOver(): Promise<void> {
-    const sender = new Sender({
+  #beginDuties(): Duties {
+    const { program, settings, routing, chats, clock, deadTargets } = this;
+    return beginDuties({
+      program,
       store: this.#store,
-      routing: this.routing,
-      deadTargets: this.deadTargets,
-      clock: this.clock,
+      settings,
+      routing,
+      chats,
+      clock,
+      deadTargets,
+      knownChats: this.#knownChats,
       log: this.#log,
       stopping: this.#stopping.signal,
+      lookMs: this.#options.handoffLookMs,
       connection: (platform) => this.#connections.get(platform),
+      keyOf: (source) => this.keyOf(source),
       takeFiles: (text) => this.#options.takeFiles(text),
-      putDown: (key, signal) => this.chats.putDown(key, signal),
-    });
-    const { path: homePath } = this.program.options.home;
-    const kept = new HandedOver({
-      homePath,
-      log: this.#log,
-      send: (asked) => sender.send(asked),
       deny: (questionId) => this.desk.deny(questionId),
     });
-    await kept.keep(this.#stopping.signal);
-  }
-
-  async #keepHandoffs(): Promise<void> {
-    const { groupSessionsPerUser: inGroups, threadSessionsPerUser: inThreads } = this.settings;
-    const kept = new Handoffs({
-      store: this.#store,
-      routing: this.routing,
-      chats: this.chats,
-      perUser: { inGroups, inThreads },
-      log: this.#log.named('handoff'),
-      keyOf: (source) => this.keyOf(source),
-      connection: (platform) => this.#connections.get(platform),
-      ...(this.#options.handoffLookMs === undefined ? {} : { lookMs: this.#options.handoffLookMs }),
-    });
-    await kept.keep(this.#stopping.signal);
-  }
-
-  async #expire(): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      await this.clock.sleep(expireEveryMs, signal).catch(() => undefined);
-      this.chats.expire();
-    }
   }
 }

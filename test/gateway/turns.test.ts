@@ -78,22 +78,34 @@ test('a message that is delivered twice is answered once', async (t) => {
   assert.equal(server.requests.length, 1);
 });
 
-test('in mode queue the first answer is delivered before the second message gets its turn', async (t) => {
-  await using server = await startModelServer();
-  const gate = Promise.withResolvers<void>();
-  server.enqueue({ text: 'first', gate: gate.promise }, { text: 'second' });
-  const { fake } = await openGateway(t, server, { config: `${quiet}  busy_input_mode: queue\n` });
-  await fake.say('one');
-  await server.requestArrived(1);
-  await fake.say('two');
-  await fake.until(() => fake.texts().some((text) => text.startsWith('⏳')));
-  gate.resolve();
-  await fake.until(() => fake.texts().includes('second'));
-  assert.deepEqual(
-    fake.texts().filter((text) => !text.startsWith('⏳')),
-    ['first', 'second'],
-  );
-});
+for (const [title, config, env] of [
+  [
+    'in mode queue the first answer is delivered before the second message gets its turn',
+    `${quiet}  busy_input_mode: queue\n`,
+    {},
+  ],
+  [
+    'with the older word for it a text waits that would stop the turn',
+    quiet,
+    { HERMES_GATEWAY_BUSY_TEXT_MODE: 'queue' },
+  ],
+] as const)
+  test(title, async (t) => {
+    await using server = await startModelServer();
+    const gate = Promise.withResolvers<void>();
+    server.enqueue({ text: 'first', gate: gate.promise }, { text: 'second' });
+    const { fake } = await openGateway(t, server, { place: placeFor(t, server, config, { env }) });
+    await fake.say('one');
+    await server.requestArrived(1);
+    await fake.say('two');
+    await fake.until(() => fake.texts().some((text) => text.startsWith('⏳')));
+    gate.resolve();
+    await fake.until(() => fake.texts().includes('second'));
+    assert.deepEqual(
+      fake.texts().filter((text) => !text.startsWith('⏳')),
+      ['first', 'second'],
+    );
+  });
 
 test('in mode interrupt the turn is stopped, and what was said meanwhile is one message', async (t) => {
   await using server = await startModelServer();
@@ -125,21 +137,6 @@ test('in mode steer the running turn reads the message, and there is one answer'
   assert.match(JSON.stringify(server.requests[1]?.body.messages), /think of the children/);
   await gateway.drain(AbortSignal.timeout(5000));
   assert.equal(server.requests.length, 2);
-});
-
-test('with the older word for it a text waits that would stop the turn', async (t) => {
-  await using server = await startModelServer();
-  const gate = Promise.withResolvers<void>();
-  server.enqueue({ text: 'first', gate: gate.promise }, { text: 'second' });
-  const env = { HERMES_GATEWAY_BUSY_TEXT_MODE: 'queue' };
-  const { fake } = await openGateway(t, server, { place: placeFor(t, server, quiet, { env }) });
-  await fake.say('one');
-  await server.requestArrived(1);
-  await fake.say('two');
-  await fake.until(() => fake.texts().some((text) => text.startsWith('⏳')));
-  gate.resolve();
-  await fake.until(() => fake.texts().includes('second'));
-  assert.ok(fake.texts().includes('first'));
 });
 
 test('a variable says for all platforms that the running turn reads a message without a word', async (t) => {

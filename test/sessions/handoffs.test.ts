@@ -1,6 +1,7 @@
 /** The steps of a handoff, in the columns that the original reads and writes. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
+import type { SessionStore } from '../../src/sessions/session-store.ts';
 import { execute, query, temporaryStore } from './support.ts';
 import { chatKey, takenOver } from './taken-over.ts';
 
@@ -50,13 +51,18 @@ test('what the original asks for is found, the oldest conversation first', async
   assert.equal((await store.handoffs.get('a'))?.error, 'it died');
 });
 
-test('with the last step the chat goes on in it, and what was said there before has ended', async (t) => {
+/** A gateway has taken 's' in hand; its chat goes on in 'before'. */
+async function claimed(t: TestContext): Promise<SessionStore> {
   const store = await temporaryStore(t);
-  const { handoffs, sessions, chatRoutes, chatInbox } = store;
-  await sessions.create({ id: 's', source: 'cli' });
-  await sessions.create({ id: 'before', source: 'telegram' });
-  await handoffs.request('s', 'telegram');
-  await handoffs.claim('s');
+  await store.sessions.create({ id: 's', source: 'cli' });
+  await store.sessions.create({ id: 'before', source: 'telegram' });
+  await store.handoffs.request('s', 'telegram');
+  await store.handoffs.claim('s');
+  return store;
+}
+
+test('with the last step the chat goes on in it, and what was said there before has ended', async (t) => {
+  const { handoffs, sessions, chatRoutes, chatInbox } = await claimed(t);
   await sessions.end('s', 'cli_close');
   assert.equal(await handoffs.complete('s', takenOver('s', 'before')), true);
   assert.equal((await chatRoutes.get(chatKey))?.session_id, 's');
@@ -69,12 +75,7 @@ test('with the last step the chat goes on in it, and what was said there before 
 });
 
 test('when who waits has given up, nothing of the last step is written', async (t) => {
-  const store = await temporaryStore(t);
-  const { handoffs, sessions, chatRoutes, chatInbox } = store;
-  await sessions.create({ id: 's', source: 'cli' });
-  await sessions.create({ id: 'before', source: 'telegram' });
-  await handoffs.request('s', 'telegram');
-  await handoffs.claim('s');
+  const { handoffs, sessions, chatRoutes, chatInbox } = await claimed(t);
   assert.deepEqual(
     await Promise.all([handoffs.fail('s', 'given up'), handoffs.complete('s', takenOver('s', 'before'))]),
     [true, false],

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { noTmux, openPane } from '../../cli/interactive/tmux.ts';
-import { startModelServer } from '../../fakes/model-server.ts';
+import { type ModelServer, startModelServer } from '../../fakes/model-server.ts';
 import { gatewayPlace, type GatewayPlace, until } from './support.ts';
 
 const env = (home: string): string => `TELEGRAM_ALLOWED_USERS=1001\nTELEGRAM_HOME_CHANNEL=${home}\n`;
@@ -51,9 +51,8 @@ test('it goes on in the private chat, the terminal ends, and /resume has it back
   await back.sees(/Back\./);
 });
 
-test('Ctrl+C takes it back while the platform lets the gateway wait', { skip: noTmux }, async (t) => {
-  await using model = await startModelServer();
-  model.enqueue({ text: 'Blue it is.' }, { text: 'Still here.' });
+/** A terminal that hands off, and a gateway that waits for its platform to make the topic. */
+async function heldOnTheWay(t: TestContext, model: ModelServer) {
   const place = await gatewayPlace(t, model, { dotenv: env('-1001') });
   const { server } = place.telegram;
   const gateway = place.run();
@@ -67,9 +66,16 @@ test('Ctrl+C takes it back while the platform lets the gateway wait', { skip: no
   pane.enter('/handoff telegram');
   await pane.sees(/Ctrl\+C takes it back/);
   await until(() => server.requests.some(({ method }) => method === 'createForumTopic'), gateway);
+  return { place, server, gateway, pane, release: held.resolve };
+}
+
+test('Ctrl+C takes it back while the platform lets the gateway wait', { skip: noTmux }, async (t) => {
+  await using model = await startModelServer();
+  model.enqueue({ text: 'Blue it is.' }, { text: 'Still here.' });
+  const { place, gateway, pane, release } = await heldOnTheWay(t, model);
   pane.keys('C-c');
   await pane.sees(/was not handed off: you took it back/);
-  held.resolve();
+  release();
   await until(() => /nobody waits any more/.test(place.read('logs/gateway.log')), gateway);
   pane.enter('are you here?');
   await pane.sees(/Still here\./);
@@ -82,23 +88,12 @@ test('a gateway killed on the way has taken nothing; asked again, the next one t
 }, async (t) => {
   await using model = await startModelServer();
   model.enqueue({ text: 'Blue it is.' }, { text: 'Here I am.' });
-  const place = await gatewayPlace(t, model, { dotenv: env('-1001') });
-  const { server } = place.telegram;
-  let gateway = place.run();
-  await place.inState(gateway, 'running');
-  const pane = openPane(t, place);
-  await pane.sees(/Type a message/);
-  pane.enter('the wall is to be blue');
-  await pane.sees(/Blue it is\./);
-  const held = Promise.withResolvers<void>();
-  server.hold('createForumTopic', held.promise);
-  pane.enter('/handoff telegram');
-  await until(() => server.requests.some(({ method }) => method === 'createForumTopic'), gateway);
+  const { place, server, gateway: first, pane, release } = await heldOnTheWay(t, model);
   assert.equal(handoffState(place), 'running');
-  gateway.child.kill('SIGKILL');
-  await gateway.ended;
-  held.resolve();
-  gateway = place.run();
+  first.child.kill('SIGKILL');
+  await first.ended;
+  release();
+  const gateway = place.run();
   await pane.sees(/was not handed off: the gateway was stopped before it was done/);
   await place.inState(gateway, 'running');
   pane.enter('/handoff telegram');
