@@ -63,13 +63,14 @@ export class CallHooks {
     return changedArguments(await hooks.call('tool_request', payload, signal));
   }
 
-  /** Runs the work of a call inside of what wants to stand around it. Rejects only with what the work rejects with. */
-  async around(call: HookedCall, work: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
+  /** Runs the work of a call inside of what wants to stand around it; rejects as `Hooks.around` does. */
+  async around(call: HookedCall, work: () => Promise<ToolOutcome>, abandoned: AbortSignal): Promise<ToolOutcome> {
     const { hooks } = this.#options;
     if (!hooks.has('tool_execution')) return await work();
     let outcome: ToolOutcome | undefined;
     const { result: text, by } = await hooks.around('tool_execution', {
       payload: () => ({ ...this.#identity(call), original_args: { ...call.args } }),
+      abandoned,
       run: async () => {
         outcome = await work();
         return textOf(outcome.content);

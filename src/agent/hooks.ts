@@ -63,7 +63,7 @@ export interface Hooks {
   ): Promise<readonly HookAnswer[]>;
   /**
    * Runs `work` inside of all middleware of a kind, the first registered outermost. Who fails before the work is left out;
-   * who fails after it has its result taken as it is. Rejects only with what `work` rejects with.
+   * who fails after it has its result taken as it is. Rejects only with what `work` rejects with, or when it is abandoned.
    */
   around<T>(kind: ExecutionMiddleware, work: SurroundedWork<T>): Promise<Surrounded<T>>;
   /** False spares looking for what a payload would hold. */
@@ -74,6 +74,8 @@ export interface Hooks {
 export interface SurroundedWork<T> {
   /** Asked once. What stands under `args` or `request` is what will be done, whatever `next_call` is given. */
   payload(): HookPayload;
+  /** Aborts when nobody waits for the result any more: middleware is told, and what has not begun then never begins. */
+  readonly abandoned: AbortSignal;
   run(): Promise<T>;
   /** What came of it, as data that middleware may change. */
   show(result: T): unknown;

@@ -239,19 +239,21 @@ class CallRunner<Services> {
         const details = permission.nobodyToAsk === true ? { nobodyToAsk: true } : {};
         return { content, outcome: 'refused', details, sources: agent };
       }
-      const late = new AbortController();
-      const signal = AbortSignal.any([this.#run.signal, late.signal]);
+      const abandon = new AbortController();
+      const { signal: abandoned } = abandon;
+      const signal = AbortSignal.any([this.#run.signal, abandoned]);
       const context = {
         ...this.#context(call, tool, { human, permission }),
         ...this.#others(entry, prepared),
         signal,
+        abandoned,
       };
       const execute = () => prepared.execute(context);
-      const work = this.#run.hooks?.around(hooked(entry), execute) ?? execute();
+      const work = this.#run.hooks?.around(hooked(entry), execute, abandoned) ?? execute();
       const waited = await waitFor(work, { ...this.#run, ...(deadlineMs > 0 ? { deadlineMs } : {}) });
       if ('value' in waited) return { ...waited.value, outcome: waited.value.isError ? 'error' : 'ok' };
+      abandon.abort();
       if (waited.givenUp === 'deadline') {
-        late.abort();
         const seconds = deadlineMs / 1000;
         return { ...failed(`${tool.name} did not end within ${seconds} s; its outcome is unknown`), isUnknown: true };
       }
@@ -321,10 +323,9 @@ class CallRunner<Services> {
     call: ToolCall,
     tool: Tool<Services>,
     { human, permission }: { readonly human: Human; readonly permission: Allowed },
-  ): ToolContext<Services> {
-    const { ports, signal, sessionId } = this.#run;
+  ): Omit<ToolContext<Services>, 'signal' | 'abandoned'> {
+    const { ports, sessionId } = this.#run;
     return {
-      signal,
       sessionId,
       taskId: ports.taskId,
       callId: call.id,

@@ -46,6 +46,7 @@ export async function* surroundedModel(asked: SurroundedRequest): AsyncGenerator
   let own: Done | undefined;
   const around = asked.hooks.around<Done>('llm_execution', {
     payload: () => asked.payload(),
+    abandoned: ended.signal,
     run: async () => {
       begun.resolve('begun');
       return await answered.promise;

@@ -12,6 +12,8 @@ import type { GoesOn, Rights } from './policy.ts';
 export interface ToolContext<Services> {
   /** Aborts on interrupt; a tool must settle within a second of it. */
   readonly signal: AbortSignal;
+  /** Aborts when nobody waits for the outcome any more: after an interrupt that the tool did not settle by, or at the deadline of its call. */
+  readonly abandoned: AbortSignal;
   readonly sessionId: string;
   /** Isolates sandboxes between tasks; equal for all calls of one agent. */
   readonly taskId: string;

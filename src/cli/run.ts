@@ -77,7 +77,6 @@ async function runWith(
   }
   try {
     await program.parseAsync(argv, { from: 'user' });
-    exitAfter(context.settings.exitSeconds);
     return context.exitCode;
   } catch (error) {
     // Commander has already written its message or the help text.
@@ -85,6 +84,7 @@ async function runWith(
     if (!(error instanceof UserError)) context.log.named('cli').error(`'hermes ${name ?? ''}' failed`, error);
     throw error;
   } finally {
+    exitAfter(context.settings.exitSeconds);
     await tidyUp();
   }
 }

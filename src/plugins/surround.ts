@@ -14,7 +14,7 @@ export interface Surrounding<T> {
   readonly closing: AbortSignal;
 }
 
-/** Rejects only with what `work` rejects with. */
+/** Rejects only with what `work` rejects with, or when it is abandoned. */
 export async function surround<T>(wrappers: readonly HookListener[], how: Surrounding<T>): Promise<Surrounded<T>> {
   const [wrapper, ...inside] = wrappers;
   if (wrapper === undefined) return { result: await how.work.run() };
@@ -48,18 +48,19 @@ class Wrapped<T> {
       }
     } catch (error) {
       if (this.#failure !== undefined) throw this.#failure.error;
-      log.warning(`${by} failed on ${point}: ${errorMessage(error)}`, error);
+      if (!work.abandoned.aborted) log.warning(`${by} failed on ${point}: ${errorMessage(error)}`, error);
     } finally {
       this.#isOver = true;
     }
+    if (this.#called === undefined) work.abandoned.throwIfAborted();
     return await (this.#called ?? surround(this.#inside, this.#how));
   }
 
   /** What the wrapper returns; rejects when it takes longer than its deadline beside the work itself. */
   async #within(): Promise<unknown> {
-    const { closing, payload } = this.#how;
+    const { closing, payload, work } = this.#how;
     const stop = new AbortController();
-    const signal = AbortSignal.any([stop.signal, closing]);
+    const signal = AbortSignal.any([stop.signal, closing, work.abandoned]);
     const data = { ...structuredClone(payload), next_call: (given?: unknown) => this.#next(given) };
     const answer = Promise.resolve().then(() => this.#wrapper.listen(data, signal));
     try {
@@ -86,6 +87,7 @@ class Wrapped<T> {
   async #next(given: unknown): Promise<unknown> {
     if (this.#called !== undefined) throw new Error('next_call may be called once');
     if (this.#isOver) throw new Error('next_call comes too late: the call went on without');
+    if (this.#how.work.abandoned.aborted) throw new Error('next_call comes too late: nobody waits for it any more');
     const { args, request = args } = this.#how.payload;
     if (given !== undefined && !sameJson(given, request)) {
       throw new Error('next_call does what was approved: changes are made in tool_request and llm_request');

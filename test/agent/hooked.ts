@@ -5,7 +5,7 @@ import { type ConversationHooks, unhooked } from '../../src/agent/turn-hooks.ts'
 import { type Log, noLog } from '../../src/lib/log.ts';
 import { HookRegistry } from '../../src/plugins/hook-registry.ts';
 
-export type Listen = (payload: HookPayload) => unknown;
+export type Listen = (payload: HookPayload, signal: AbortSignal) => unknown;
 type Point = HookPoint | MiddlewareKind;
 
 /** The hooks of a test, and all that they heard. */
@@ -20,9 +20,9 @@ export function hooked(
   const log: Log = { ...noLog, warning: warn };
   const registry = new HookRegistry(log);
   for (const [index, [point, listen]] of listeners.entries()) {
-    const listener = (payload: HookPayload): unknown => {
+    const listener = (payload: HookPayload, signal: AbortSignal): unknown => {
       heard.push({ point, payload });
-      return listen(payload);
+      return listen(payload, signal);
     };
     registry.add({ point, by: `hook ${index + 1}`, deadlineMs, listen: listener });
   }

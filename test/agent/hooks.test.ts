@@ -1,5 +1,6 @@
 /** What code of the owner hears of a conversation and may say to it, over the real wire. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { test } from 'node:test';
 import { type ApprovalRequest, headless } from '../../src/agent/human.ts';
 import type { Policy } from '../../src/agent/policy.ts';
@@ -357,4 +358,29 @@ test('what goes wrong in a tool goes through middleware as it is', async () => {
   });
   await collect(agentOn(server, { tools: [echo], hooks }).agent.run('go'));
   assert.match(contentOf(server.lastRequest.body.messages.at(-1)), /no luck/);
+});
+
+test('work that middleware held up until nobody waited for it any more never begins', async () => {
+  await using server = await startModelServer();
+  server.enqueue({ toolCalls: [call('write')] });
+  let ran = 0;
+  const write = testTool('write', () => `ran ${(ran += 1)}`);
+  const late = Promise.withResolvers<unknown>();
+  const { hooks, warned } = hooked([
+    [
+      'tool_execution',
+      async (payload, signal) => {
+        agent.interrupt();
+        await once(signal, 'abort');
+        late.resolve(await nextOf(payload)().catch((error: unknown) => error));
+        throw new Error('not any more');
+      },
+    ],
+  ]);
+  const { agent } = agentOn(server, { tools: [write], hooks });
+  const { result } = await collect(agent.run('go'));
+  assert.equal(result.ended, 'interrupted');
+  assert.match(String(await late.promise), /nobody waits for it/);
+  await new Promise(setImmediate);
+  assert.deepEqual([ran, warned], [0, []]);
 });

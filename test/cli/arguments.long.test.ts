@@ -29,7 +29,7 @@ async function hermesHere(place: Place, argv: readonly string[]) {
   const { home } = resolveHome([], place.env);
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const io = { stdin: new PassThrough(), stdout, stderr } as unknown as Io;
-  const code = await runCli({ argv, home, env: { ...place.env }, io });
+  const code = await runCli({ argv, home, env: { ...place.env, HERMES_EXIT_WATCHDOG_S: '0' }, io });
   stdout.end();
   stderr.end();
   return { code, stdout: await text(stdout), stderr: await text(stderr) };

@@ -99,6 +99,7 @@ export async function openServers(
 export function contextWith(more: Partial<ToolContext<unknown>>): ToolContext<unknown> {
   return {
     signal: new AbortController().signal,
+    abandoned: new AbortController().signal,
     sessionId: 'session',
     taskId: 'session',
     callId: 'call',

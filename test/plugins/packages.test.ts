@@ -10,6 +10,8 @@ import { type DiscoverOptions, discoverPlugins, whyNotLoaded } from '../../src/p
 import { loadPlugins } from '../../src/plugins/packages/load.ts';
 import { noGrants } from '../../src/plugins/packages/plugin-llm.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
+import { openWorkplace } from '../tools/file/support.ts';
+import { runTool } from '../tools/support.ts';
 
 function homeOf(t: TestContext) {
   const homePath = temporaryHome(t).home.path;
@@ -185,6 +187,18 @@ test('a tool that is there already is replaced only with the word of the plug-in
   const granted = await load(['wants'], true);
   assert.deepEqual(granted.names, ['read_file']);
   assert.match(granted.logged.join('\n'), /plug-in wants replaces the tool read_file/);
+});
+
+test('a tool that hangs is waited for only as long as somebody waits for its call', { timeout: 30_000 }, async (t) => {
+  const { plugin, load } = homeOf(t);
+  const never = `name: 'never', toolset: 'mine', schema: { type: 'object' }, handler: () => new Promise(() => undefined)`;
+  plugin('hangs', `export default (ctx) => ctx.registerTool({ ${never} });`);
+  const [tool] = (await load(['hangs'])).loaded.tools;
+  assert.ok(tool !== undefined);
+  const giveUp = new AbortController();
+  const call = runTool(tool, {}, openWorkplace(t).services, { abandoned: giveUp.signal });
+  giveUp.abort();
+  await assert.rejects(call, /nobody waits for it any more/);
 });
 
 test('what register returns tidies up at the end', async (t) => {

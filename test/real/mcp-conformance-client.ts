@@ -73,6 +73,7 @@ async function callTools(): Promise<boolean> {
       if ('problem' in call) throw new Error(call.problem);
       const { content } = await call.execute({
         signal,
+        abandoned: signal,
         sessionId: 'suite',
         taskId: 'suite',
         callId: tool.name,

@@ -115,6 +115,7 @@ export function person(choice: ApprovalChoice): Human & { readonly asked: Approv
 export interface CallOptions {
   readonly human?: Human;
   readonly signal?: AbortSignal;
+  readonly abandoned?: AbortSignal;
   readonly policy?: Policy;
   readonly maxResultChars?: number;
   progress?(text: string): void;
@@ -146,6 +147,7 @@ export async function runTool(
   }
   return await prepared.execute({
     signal,
+    abandoned: options.abandoned ?? new AbortController().signal,
     sessionId: 'test',
     taskId: 'test',
     callId: 'call_1',

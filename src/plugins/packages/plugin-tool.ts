@@ -109,12 +109,13 @@ async function execute(
   { args, handler, conversations }: Pick<Prepared, 'args' | 'handler' | 'conversations'>,
   context: ToolContext<JudgedBy>,
 ): Promise<ToolOutcome> {
-  const { signal, sessionId, taskId, callId, services } = context;
+  const { signal, abandoned, sessionId, taskId, callId, services } = context;
   const place = { signal, session_id: sessionId, task_id: taskId, tool_call_id: callId };
   const { door } = services.state;
   let isOver = false;
   const inCall = door === undefined ? undefined : doorOfCall(door, context, () => isOver);
-  const work = () => withDeadline(longestMs, async () => await handler(structuredClone(args), place));
+  const work = () =>
+    withDeadline(longestMs, async () => await handler(structuredClone(args), place), { signal: abandoned });
   const given = await (inCall === undefined ? work() : conversations.within(inCall, work)).finally(() => {
     isOver = true;
   });
