@@ -8,7 +8,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { UserError } from '../../src/lib/errors.ts';
 import { openSqliteSessionStore } from '../../src/sessions/sqlite/open.ts';
-import { durability, useWriteAheadLog } from '../../src/sessions/sqlite/journal.ts';
+import { useWriteAheadLog } from '../../src/lib/sqlite.ts';
+import { durability } from '../../src/sessions/sqlite/journal.ts';
 import { storageError } from '../../src/sessions/sqlite/storage-error.ts';
 import { temporaryDirectory, temporaryStore, user } from './support.ts';
 

@@ -4,10 +4,11 @@ import { pathToFileURL } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { UserError } from '../../lib/errors.ts';
 import { InTurn } from '../../lib/in-turn.ts';
+import { isBusy, journalMode } from '../../lib/sqlite.ts';
 import { OPENING } from './attempts.ts';
-import { durability, journalMode } from './journal.ts';
+import { durability } from './journal.ts';
 import { type FlushFile, LogFlush } from './log-flush.ts';
-import { concernsFile, isBusy, isIndexDamage, storageError } from './storage-error.ts';
+import { concernsFile, isIndexDamage, storageError } from './storage-error.ts';
 
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 export type Value = SQLInputValue;

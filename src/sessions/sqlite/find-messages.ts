@@ -9,7 +9,7 @@ import { likeLiteral } from './find-session.ts';
 import { messageText } from './message-text.ts';
 
 import { standsAlone } from '../snippet.ts';
-import { sqliteCode } from './storage-error.ts';
+import { sqliteCode } from '../../lib/sqlite.ts';
 
 /** Ranking reads each candidate; of more than these the newest are ranked. */
 const CANDIDATES = 400;

@@ -1,7 +1,7 @@
 /** The two full-text tables over `messages`: words for most languages, trigrams for substrings and CJK. */
 import { text } from './columns.ts';
 import type { Connection, Row } from './connection.ts';
-import { sqliteCode } from './storage-error.ts';
+import { sqliteCode } from '../../lib/sqlite.ts';
 
 /** Which full-text tables can be queried. Without one, search falls back to `LIKE`. */
 export interface FullText {

@@ -1,32 +1,4 @@
-/** How a database writes: with a write-ahead log where the file system can have one, and durable as the system allows. */
-import type { SQLOutputValue } from 'node:sqlite';
-import { sqliteCode } from './storage-error.ts';
-
-/** What is needed of a connection. */
-interface Statements {
-  exec(sql: string): void;
-  get(sql: string): Readonly<Record<string, SQLOutputValue>> | undefined;
-}
-
-const PROTOCOL = 15;
-const AUTH = 23;
-
-/**
- * True when the database has a write-ahead log now; false where its file system (NFS, SMB, FUSE) refuses one, and it
- * writes without. https://www.sqlite.org/wal.html
- */
-export function useWriteAheadLog(db: Statements): boolean {
-  try {
-    db.exec('PRAGMA journal_mode = WAL');
-    return true;
-  } catch (error) {
-    const code = sqliteCode(error);
-    // Where others have one already, writing without it would not be seen by them.
-    if ((code !== PROTOCOL && code !== AUTH) || journalMode(db) === 'wal') throw error;
-    db.exec('PRAGMA journal_mode = DELETE');
-    return false;
-  }
-}
+/** How durable the session store writes, and what a person is told where it has no write-ahead log. */
 
 /** One line for a person whose file system takes no write-ahead log. */
 export function withoutLogLine(path: string): string {
@@ -42,14 +14,4 @@ export function durability(platform: NodeJS.Platform): string {
   return platform === 'darwin'
     ? 'PRAGMA checkpoint_fullfsync = 1; PRAGMA synchronous = FULL'
     : 'PRAGMA synchronous = NORMAL';
-}
-
-/** `wal` for a write-ahead log; undefined when it cannot be asked. */
-export function journalMode(db: Pick<Statements, 'get'>): unknown {
-  try {
-    return db.get('PRAGMA journal_mode')?.['journal_mode'];
-  } catch {
-    // What cannot be asked is not known to have one.
-    return undefined;
-  }
 }

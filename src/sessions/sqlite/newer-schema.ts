@@ -6,7 +6,7 @@ import type { Connection } from './connection.ts';
 import { feedsFullText } from './full-text.ts';
 import type { Inspection } from './inspect.ts';
 import { SCHEMA_VERSION, type TableName, tables } from './schema.ts';
-import { isBusy, sqliteCode } from './storage-error.ts';
+import { isBusy, sqliteCode } from '../../lib/sqlite.ts';
 
 const CONSTRAINT = 19;
 /** Tables of the original that this build writes to. */

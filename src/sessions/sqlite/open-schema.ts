@@ -4,7 +4,7 @@ import { UserError } from '../../lib/errors.ts';
 import { OPENING } from './attempts.ts';
 import type { Connection } from './connection.ts';
 import { ensureFullText, type FullText, fullTextIsComplete, presentIndexes, rebuildFullText } from './full-text.ts';
-import { useWriteAheadLog } from './journal.ts';
+import { useWriteAheadLog } from '../../lib/sqlite.ts';
 import { hasObject, type Inspection, inspect } from './inspect.ts';
 import { dropRepeatedTitles, healActive, migrateData } from './migrate-data.ts';
 import { requireFitting } from './newer-schema.ts';

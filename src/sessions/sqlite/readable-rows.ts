@@ -1,6 +1,6 @@
 /** Reads a table of a damaged database: only the rows on damaged pages are missing. */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import { isDamage } from './storage-error.ts';
+import { isDamage } from '../../lib/sqlite.ts';
 
 export type ReadableRow = Readonly<Record<string, SQLOutputValue>>;
 

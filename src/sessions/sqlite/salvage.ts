@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { openSqliteSessionStore } from './open.ts';
 import { readable, readableRows } from './readable-rows.ts';
 import { canBeAdded, SCHEMA_VERSION } from './schema.ts';
-import { isDamage } from './storage-error.ts';
+import { isDamage } from '../../lib/sqlite.ts';
 
 export interface Salvaged {
   readonly sessions: number;

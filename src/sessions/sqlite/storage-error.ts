@@ -1,32 +1,14 @@
 /** Turns failures of the SQLite library into errors that name the file and the next step. */
 import { errorMessage, UserError } from '../../lib/errors.ts';
+import { sqliteCode } from '../../lib/sqlite.ts';
 
 const BUSY = 5;
 const LOCKED = 6;
 const CORRUPT = 11;
-const NOT_A_DATABASE = 26;
-
-/** The primary SQLite result code of a thrown error, if it has one. Extended codes keep theirs in the upper bits. */
-export function sqliteCode(error: unknown): number | undefined {
-  if (typeof error !== 'object' || error === null || !('errcode' in error)) return undefined;
-  return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
-}
-
-/** True when the file is damaged, or none of SQLite's. */
-export function isDamage(error: unknown): boolean {
-  const code = sqliteCode(error);
-  return code === CORRUPT || code === NOT_A_DATABASE;
-}
 
 /** True for what a write meets whose search index is damaged; the file itself may be as well. */
 export function isIndexDamage(error: unknown): boolean {
   return sqliteCode(error) === CORRUPT || /fts5.*corrupt/i.test(errorMessage(error));
-}
-
-/** True when another connection is in the way and a later attempt may succeed. */
-export function isBusy(error: unknown): boolean {
-  const code = sqliteCode(error);
-  return code === BUSY || code === LOCKED;
 }
 
 /** True when it is a condition of the file, which whatever is tried next meets as well. */

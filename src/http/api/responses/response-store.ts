@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, parseJson } from '../../../lib/json.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { HistoryMessage } from '../../../llm/message.ts';
 import { Connection } from '../../../sessions/sqlite/connection.ts';
-import { useWriteAheadLog } from '../../../sessions/sqlite/journal.ts';
+import { useWriteAheadLog } from '../../../lib/sqlite.ts';
 import { wellFormedJson } from '../../../sessions/well-formed.ts';
 import { readHistory } from './stored-history.ts';
 
