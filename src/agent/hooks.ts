@@ -23,6 +23,8 @@ export const hookPoints = [
   'pre_gateway_dispatch',
   'pre_approval_request',
   'post_approval_response',
+  'kanban_task_completed',
+  'kanban_task_blocked',
 ] as const;
 
 export type HookPoint = (typeof hookPoints)[number];

@@ -15,6 +15,12 @@ import { wordedTools } from './tool-wording.ts';
 /** A scheduled job makes no others, and has nobody to ask. */
 const neverInJobs: ReadonlySet<string> = new Set(['cronjob', 'clarify']);
 
+const board = 'kanban';
+/** Whoever works on one task looks after no others. */
+const neverForWorkers: ReadonlySet<string> = new Set(['kanban_list', 'kanban_unblock']);
+/** Surfaces whose lists leave the board out: a stranger writes there, or a program that has its own. */
+const withoutBoard: ReadonlySet<string> = new Set(['webhook', 'api_server', 'acp']);
+
 export interface ChosenTools {
   readonly tools: readonly Tool<ToolServices>[];
   /** Which tools of servers are offered besides. */
@@ -30,6 +36,8 @@ export interface ToolSources {
   readonly joining?: readonly string[];
   /** Toolsets of this program whose tools cannot be had here: they are not loaded. */
   readonly absent?: readonly string[];
+  /** This process was started for a task of a board, whose tools it needs whatever was chosen. */
+  readonly worksOnTask?: boolean;
 }
 
 /**
@@ -39,7 +47,7 @@ export interface ToolSources {
 export async function chooseTools(
   config: Config,
   { surface, toolsets, mode, cwd }: Pick<SessionSpec, 'surface' | 'toolsets' | 'mode' | 'cwd'>,
-  { plugged = [], joining = [], absent = [] }: ToolSources = {},
+  { plugged = [], joining = [], absent = [], worksOnTask = false }: ToolSources = {},
 ): Promise<ChosenTools> {
   const catalogue = withPlugins(plugged);
   if (mode?.subAgent !== undefined) {
@@ -51,9 +59,10 @@ export async function chooseTools(
     Object.entries(config.custom_toolsets).map(([name, set]) => [name, [...set.tools, ...set.includes]]),
   );
   const usual = (await focusedTools(config, surface, cwd)) ??
-    config.platform_toolsets[surface] ?? [...config.toolsets, ...joining];
+    withBoard(config, surface) ?? [...config.toolsets, ...joining];
   // Who enabled a plug-in wants its tools.
-  const wanted = toolsets ?? [...usual, ...new Set(plugged.map(({ toolset }) => toolset))];
+  const chosen = toolsets ?? [...usual, ...new Set(plugged.map(({ toolset }) => toolset))];
+  const wanted = worksOnTask ? [...chosen, board] : chosen;
   const disabled = config.agent.disabled_toolsets;
   const named = { disabled, custom, servers: Object.keys(config.mcp_servers) };
   const choice = chooseServerTools({ ...named, wanted, isWhole: toolsets !== undefined });
@@ -64,12 +73,15 @@ export async function chooseTools(
     bound === undefined ? choice : both(choice, chooseServerTools({ ...named, wanted: bound, isWhole: false }));
   const within = bound === undefined ? undefined : selectTools(catalogue, { wanted: bound, custom, disabled }).tools;
   const tools = selected.tools.filter(
-    (entry) => (surface !== 'cron' || !neverInJobs.has(entry.name)) && (within === undefined || within.includes(entry)),
+    (entry) =>
+      (surface !== 'cron' || !neverInJobs.has(entry.name)) &&
+      (!worksOnTask || !neverForWorkers.has(entry.name)) &&
+      (within === undefined || within.includes(entry)),
   );
   const unknown = selected.unknown.filter((name) => !servers.isKnown(name));
   const shared = disabled.filter((name) => !disabledNames(name).includes(name));
   const strangers = await Promise.all(unknown.map(async (name) => `'${name}'${await meant(name, custom)}`));
-  if (toolsets !== undefined && wanted.length > 0 && unknown.length >= wanted.length) {
+  if (toolsets !== undefined && chosen.length > 0 && unknown.length >= chosen.length) {
     throw new UserError(`no known toolset was named: ${strangers.join(', ')}.`, {
       exitCode: 2,
       hint: "'hermes chat --list-toolsets' shows what there is.",
@@ -85,6 +97,13 @@ export async function chooseTools(
       ...(toolsets === undefined ? [] : empty.map((name) => `toolsets: '${name}' brings no tools in this build`)),
     ],
   };
+}
+
+/** Who hands out work does so from every chat: the one list names the board for all lists. */
+function withBoard({ toolsets, platform_toolsets }: Config, surface: string): readonly string[] | undefined {
+  const saved = platform_toolsets[surface];
+  if (saved === undefined || !toolsets.includes(board) || withoutBoard.has(surface)) return saved;
+  return [...saved, board];
 }
 
 function both(one: ServerToolChoice, other: ServerToolChoice): ServerToolChoice {

@@ -16,6 +16,7 @@ import { type PromptRequest, sessionPromptParts } from './session-prompt.ts';
 import { openEnabledPlugins } from './open-hooks.ts';
 import { ProgramServers } from './program-servers.ts';
 import { sessionMedia } from './session-media.ts';
+import { boardWorker } from './session-board.ts';
 import { openSessionServices } from './session-services.ts';
 import { SessionVision } from './session-vision.ts';
 import { speechLogins } from './speech-access.ts';
@@ -49,6 +50,7 @@ export async function fixedCost(
   const { tools, servers: choice } = await chooseTools(config, spec, {
     plugged: plugged.tools,
     joining: hasXai(options.env, models) ? ['x_search'] : [],
+    worksOnTask: boardWorker(options) !== undefined,
     absent: absentToolsets(config, options.env, speechLogins({ ...options, models, plugins: plugged }), plugged.added),
   });
   // Sessions have a store; what is in it makes no difference here.

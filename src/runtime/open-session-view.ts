@@ -195,6 +195,7 @@ export class OpenSession implements Session {
     await opened.services.processes.close();
     await opened.services.environment.close();
     await policy.settled();
+    await opened.watch?.close();
     await opened.verification?.close();
     if (reason !== undefined && this.agent.history.length > 0) await parts.store?.sessions.end(this.id, reason);
   }

@@ -242,6 +242,7 @@ class SessionMaker {
     readonly onClose: () => void;
   }): Promise<Session> {
     const { services, skills } = this.#opened;
+    const verifier = this.#opened.watch ?? this.#opened.verification;
     const { prompt } = this.#parts;
     const wanted = prompt.ignoreRules === true ? [] : (prompt.preload ?? []);
     const preloaded = wanted.length === 0 ? undefined : await this.#preloadSkills(skills, wanted);
@@ -278,7 +279,7 @@ class SessionMaker {
         ...sessionHints(this.#parts, services, this.#warn),
       },
       contextEngine,
-      ...(this.#opened.verification === undefined ? {} : { verifier: this.#opened.verification }),
+      ...(verifier === undefined ? {} : { verifier }),
       ...this.#hooks(),
       log: this.#parts.log.named('agent'),
       spending: this.#books.spending,

@@ -15,8 +15,10 @@ import { InlineCommands } from './run-inline.ts';
 import { type SessionDiagnostics, sessionDiagnostics } from './session-diagnostics.ts';
 import type { SessionParts } from './session-parts.ts';
 import { SessionVerification, verifiesOnStop } from './session-verification.ts';
+import { sessionBoard } from './session-board.ts';
 import { sessionJobs } from './session-jobs.ts';
 import { createToolServices, type OpenedServices } from './tool-services.ts';
+import { type WorkerWatch, workerWatch } from './worker-watch.ts';
 
 export interface SessionServices {
   readonly services: OpenedServices;
@@ -28,6 +30,8 @@ export interface SessionServices {
   readonly diagnostics: SessionDiagnostics | undefined;
   /** Absent where files are on another machine. */
   readonly verification: SessionVerification | undefined;
+  /** Absent where nobody works on a task of a board; it watches with the verification. */
+  readonly watch: WorkerWatch | undefined;
   /** For work beside the conversation, which nobody asked for: what it writes is the agent's own. */
   background(): Promise<ToolServices>;
 }
@@ -68,7 +72,7 @@ type Parts = Pick<
   | 'findings'
   | 'scanner'
 > &
-  Partial<Pick<SessionParts, 'models'>>;
+  Partial<Pick<SessionParts, 'models' | 'hooks'>>;
 
 /** Loads only what a tool of the session uses. */
 export async function openSessionServices(parts: Parts, options: SessionServicesOptions): Promise<SessionServices> {
@@ -84,6 +88,7 @@ export async function openSessionServices(parts: Parts, options: SessionServices
   ]);
   const diagnostics = sessionDiagnostics(parts);
   const jobs = sessionJobs(parts, { userId: options.userId, origin: options.jobOrigin });
+  const board = sessionBoard(parts, options.currentSession);
   const services: OpenedServices = {
     ...basic,
     state: { ...basic.state, ...(options.delegation === undefined ? {} : { delegation: options.delegation }) },
@@ -96,9 +101,11 @@ export async function openSessionServices(parts: Parts, options: SessionServices
       ...(memory === undefined ? {} : { memory: { store: memory, origin: 'foreground' } }),
       ...(options.clarifies ? { questions: openQuestions(parts, options, basic.redact) } : {}),
       ...(jobs === undefined ? {} : { jobs }),
+      ...(board === undefined ? {} : { board }),
       ...(history === undefined ? {} : { history, ...otherHistories(parts, options) }),
     },
   };
+  const verification = openVerification(parts, services, options);
   return {
     services,
     inline,
@@ -106,7 +113,8 @@ export async function openSessionServices(parts: Parts, options: SessionServices
     skills,
     checkpoints,
     diagnostics,
-    verification: openVerification(parts, services, options),
+    verification,
+    watch: workerWatch(parts, board, verification),
     async background() {
       const own = await openSkills({ parts, services: basic, runInline, origin: 'background_review' });
       return {

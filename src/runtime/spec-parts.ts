@@ -4,6 +4,7 @@ import { absentToolsets } from './absent-toolsets.ts';
 import { chooseTools } from './choose-tools.ts';
 import { folderOf } from './new-session.ts';
 import type { Program } from './program.ts';
+import { boardWorker } from './session-board.ts';
 import type { SessionParts } from './session-parts.ts';
 import type { SessionSpec } from './session-spec.ts';
 import { fitToWindow } from './small-window.ts';
@@ -30,6 +31,7 @@ export async function specParts(program: Program, spec: SessionSpec): Promise<Sp
       {
         plugged: plugins.tools,
         joining: hasXai(options.env, models) ? ['x_search'] : [],
+        worksOnTask: boardWorker(options) !== undefined,
         absent: absentToolsets(config, options.env, speechLogins({ ...options, models, plugins }), plugins.added),
       },
     ),

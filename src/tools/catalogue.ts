@@ -156,4 +156,40 @@ export const toolCatalogue: readonly CatalogueEntry[] = [
     load: async () => (await import('./browser/dialog-tool.ts')).browserDialogTool,
   },
   { name: 'browser_cdp', toolset: 'browser', load: async () => (await import('./browser/cdp-tool.ts')).browserCdpTool },
+  { name: 'kanban_show', toolset: 'kanban', load: async () => (await import('./kanban/show.ts')).kanbanShowTool },
+  { name: 'kanban_list', toolset: 'kanban', load: async () => (await import('./kanban/list.ts')).kanbanListTool },
+  {
+    name: 'kanban_complete',
+    toolset: 'kanban',
+    load: async () => (await import('./kanban/complete.ts')).kanbanCompleteTool,
+  },
+  { name: 'kanban_block', toolset: 'kanban', load: async () => (await import('./kanban/block.ts')).kanbanBlockTool },
+  {
+    name: 'kanban_unblock',
+    toolset: 'kanban',
+    load: async () => (await import('./kanban/block.ts')).kanbanUnblockTool,
+  },
+  {
+    name: 'kanban_heartbeat',
+    toolset: 'kanban',
+    load: async () => (await import('./kanban/heartbeat.ts')).kanbanHeartbeatTool,
+  },
+  {
+    name: 'kanban_comment',
+    toolset: 'kanban',
+    load: async () => (await import('./kanban/comment.ts')).kanbanCommentTool,
+  },
+  { name: 'kanban_create', toolset: 'kanban', load: async () => (await import('./kanban/create.ts')).kanbanCreateTool },
+  { name: 'kanban_link', toolset: 'kanban', load: async () => (await import('./kanban/link.ts')).kanbanLinkTool },
+  { name: 'kanban_attach', toolset: 'kanban', load: async () => (await import('./kanban/attach.ts')).kanbanAttachTool },
+  {
+    name: 'kanban_attach_url',
+    toolset: 'kanban',
+    load: async () => (await import('./kanban/attach.ts')).kanbanAttachUrlTool,
+  },
+  {
+    name: 'kanban_attachments',
+    toolset: 'kanban',
+    load: async () => (await import('./kanban/attach.ts')).kanbanAttachmentsTool,
+  },
 ];

@@ -14,6 +14,7 @@ import type { SkillProposal } from '../skills/authoring/skill-author.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
 import type { DesktopSession } from './computer-use/desktop-session.ts';
 import type { JobAccess } from './cron/job-access.ts';
+import type { BoardAccess } from './kanban/board-access.ts';
 import type { Delegation } from './delegation/delegation.ts';
 import type { Interpreters } from './execute-code/languages/catalogue.ts';
 import type { MediaAccess } from './making/media-access.ts';
@@ -182,6 +183,8 @@ export interface Knowledge {
   readonly skills?: SkillLibrary;
   /** Scheduled jobs of the person. */
   readonly jobs?: JobAccess;
+  /** Boards of tasks, which all profiles of the person share. */
+  readonly board?: BoardAccess;
   /** Earlier conversations of the person this session belongs to. */
   readonly history?: SessionHistory;
   /** Those of another profile of the same person, open while `use` runs; undefined when there is no such profile. */

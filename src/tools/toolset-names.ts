@@ -82,6 +82,12 @@ export const knownNames: ReadonlySet<string> = new Set([
   ...'video video_gen x_search kanban project spotify context_engine moa rl no_mcp'.split(' '),
 ]);
 
+/** True for a name that people take for a skill now and then. */
+export function isToolsetName(written: string): boolean {
+  const name = written.toLowerCase();
+  return singleSets.includes(name) || Object.hasOwn(composites, name);
+}
+
 /** Every name that can be written, for whoever looks for the nearest. */
 export function allToolsetNames(ours: Iterable<string>): readonly string[] {
   return [...new Set([...ours, ...Object.keys(composites), ...Object.keys(legacyNames), ...knownNames, 'all'])];

@@ -48,6 +48,14 @@ const subAgent = {
   child_role: 'leaf',
 };
 
+const boardTask = {
+  task_id: 't_0123abcd',
+  profile_name: 'default',
+  board: 'default',
+  assignee: 'coder',
+  run_id: 1,
+};
+
 const payloads: Readonly<Record<HookPoint, HookPayload>> = {
   pre_tool_call: { ...call, middleware_trace: [] },
   post_tool_call: { ...done, middleware_trace: [] },
@@ -86,6 +94,8 @@ const payloads: Readonly<Record<HookPoint, HookPayload>> = {
   pre_gateway_dispatch: { event: { text: 'hello' }, gateway: null, session_store: null },
   pre_approval_request: approval,
   post_approval_response: { ...approval, choice: 'once' },
+  kanban_task_completed: { ...boardTask, summary: 'All cups are clean.' },
+  kanban_task_blocked: { ...boardTask, reason: 'Which soap?' },
 };
 
 export function madeUpPayload(point: HookPoint): HookPayload {

@@ -16,9 +16,7 @@ const defaultSeconds = 60;
 const maxSeconds = 300;
 /** What the original knows besides, with the part that this build does not have. */
 const missingPoints: ReadonlyMap<string, string> = new Map([
-  ['kanban_task_claimed', 'boards of tasks'],
-  ['kanban_task_completed', 'boards of tasks'],
-  ['kanban_task_blocked', 'boards of tasks'],
+  ['kanban_task_claimed', 'the dispatcher of boards of tasks'],
 ]);
 /** Keys below `hooks:` that are no points. */
 const reserved: ReadonlySet<string> = new Set(['output_spill']);

@@ -11,6 +11,8 @@ import type { SessionSpec } from '../session-spec.ts';
 
 /** What sub-agents never have, by tool and not by set, so that no set of sets brings it back. */
 const neverTheirs = new Set(['delegate_task', 'clarify', 'memory', 'send_message', 'execute_code', 'cronjob']);
+/** The task of a board is its worker's to end. */
+const boards = 'kanban';
 /** An orchestrator keeps this one. */
 const delegating = 'delegate_task';
 
@@ -19,7 +21,7 @@ type Named = Pick<Tool<unknown>, 'name' | 'toolset'>;
 /** Whether a sub-agent may have a tool of its parent. */
 function mayHave({ name, toolset }: Named, { delegates, inheritsMcp }: ChildRights): boolean {
   if (name === delegating) return delegates;
-  return !neverTheirs.has(name) && (inheritsMcp || !toolset.startsWith('mcp-'));
+  return !neverTheirs.has(name) && toolset !== boards && (inheritsMcp || !toolset.startsWith('mcp-'));
 }
 
 interface ChildRights {
