@@ -107,6 +107,24 @@ export const variableGroups: readonly VariableGroup[] = [
     ],
   },
   {
+    title: 'Boards of tasks',
+    variables: [
+      ['HERMES_KANBAN_HOME', 'where boards are, instead of in the root home, which all profiles share'],
+      ['HERMES_KANBAN_BOARD', 'the board that is meant where none is named'],
+      ['HERMES_KANBAN_DB', 'the file of the board, whichever is asked for'],
+      ['HERMES_KANBAN_WORKSPACES_ROOT', 'a folder whose folders are workspaces of tasks, besides the usual ones'],
+      ['HERMES_KANBAN_ATTACHMENTS_ROOT', 'where files of tasks are kept'],
+      ['HERMES_KANBAN_TASK', 'the one task that this process works on: it gets the tools for it'],
+      ['HERMES_KANBAN_RUN_ID', 'the attempt it was started for; it changes nothing once another one has begun'],
+      ['HERMES_KANBAN_CLAIM_LOCK', 'under which it holds the task: each of its calls renews the claim'],
+      ['HERMES_KANBAN_CLAIM_TTL_SECONDS', 'how long a claim holds; 900'],
+      ['HERMES_KANBAN_STOP_NUDGE', '`0`: a worker that stops without a word is not reminded of its task'],
+      ['HERMES_KANBAN_BUSY_TIMEOUT_MS', 'how long other programs on a board are waited for; 120000'],
+      ['HERMES_PROFILE', 'the name that the session writes under, instead of that of its profile'],
+      ['HERMES_TENANT', 'the tenant of tasks that name none'],
+    ],
+  },
+  {
     title: 'Speech',
     variables: [
       [

@@ -38,7 +38,11 @@ export const missingVariables: readonly MissingPart[] = [
     names: 'MATRIX_HOME_CHANNEL MATRIX_HOME_CHANNEL_NAME',
   },
   { part: 'the container image, whose refusal of root it lifts', names: 'HERMES_ALLOW_ROOT_GATEWAY' },
-  { part: 'boards of tasks', names: 'HERMES_KANBAN_* HERMES_TENANT' },
+  {
+    part: 'the dispatcher of boards of tasks',
+    names:
+      'HERMES_KANBAN_CRASH_GRACE_SECONDS HERMES_KANBAN_GOAL_* HERMES_KANBAN_RATE_LIMIT_COOLDOWN_SECONDS HERMES_KANBAN_SPECIFY_MAX_TOKENS',
+  },
   {
     part: 'the dashboard',
     names:

@@ -25,7 +25,14 @@ export const missingKeys: readonly MissingPart[] = [
   { part: 'phrases of your own for turns that take long', keys: 'display.status_phrases' },
   { part: 'other schedulers', keys: 'cron.provider cron.chronos' },
   { part: 'the watch over scheduled jobs', keys: 'auxiliary.monitor' },
-  { part: 'boards of tasks', keys: 'kanban auxiliary.kanban_decomposer auxiliary.triage_specifier' },
+  {
+    part: 'the dispatcher of boards of tasks',
+    keys: `kanban.dispatch_in_gateway kanban.dispatch_interval_seconds kanban.dispatch_stale_timeout_seconds
+      kanban.max_in_progress kanban.max_in_progress_per_profile kanban.stranded_threshold_seconds
+      kanban.auto_subscribe_on_create kanban.auto_decompose kanban.auto_decompose_per_tick kanban.auto_promote_children
+      kanban.default_workdir kanban.default_assignee kanban.orchestrator_profile kanban.worker_log_rotate_bytes
+      kanban.worker_log_backup_count auxiliary.kanban_decomposer auxiliary.triage_specifier`,
+  },
   { part: 'standing goals', keys: 'goals auxiliary.goal_judge' },
   { part: 'the dashboard', keys: 'dashboard' },
   { part: 'the desktop application', keys: 'desktop' },

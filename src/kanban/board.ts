@@ -9,6 +9,8 @@ export interface Board {
   readonly places: BoardPlaces;
   /** Folders that workspaces of tasks lie in, of all boards. */
   readonly workspaceRoots: readonly string[];
+  /** `kanban.failure_limit`: failures in a row after which a task goes on by itself no more. */
+  readonly failureLimit: number;
   /** Unix seconds. */
   readonly now: () => number;
 }
@@ -17,6 +19,7 @@ export interface BoardsOptions {
   readonly settings: BoardSettings;
   /** How long other processes are waited for. */
   readonly busyTimeoutMs: number;
+  readonly failureLimit: number;
   readonly clock?: { now(): number };
 }
 
@@ -32,14 +35,14 @@ export class Boards {
 
   /** Without a name the board that is chosen. Throws `UserError`, and what `work` throws. */
   async use<T>(named: string | undefined, work: (board: Board) => Promise<T> | T, signal?: AbortSignal): Promise<T> {
-    const { settings, busyTimeoutMs, clock = Date } = this.#options;
+    const { settings, busyTimeoutMs, failureLimit, clock = Date } = this.#options;
     const places = boardPlaces(settings, named);
     const isKnown = this.#known.has(places.database);
     const db = await BoardDatabase.open(places.database, { waitMs: busyTimeoutMs, isKnown, signal });
     try {
       this.#known.add(places.database);
       const roots = workspaceRoots(settings, slugsIn(settings.home));
-      return await work({ db, places, workspaceRoots: roots, now: () => Math.floor(clock.now() / 1000) });
+      return await work({ db, places, workspaceRoots: roots, failureLimit, now: () => Math.floor(clock.now() / 1000) });
     } finally {
       db.close();
     }

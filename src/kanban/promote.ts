@@ -3,14 +3,11 @@ import type { Board } from './board.ts';
 import { addEvent } from './events.ts';
 import { overStatuses } from './tasks.ts';
 
-/** `kanban.failure_limit`, where neither a task nor the settings say otherwise. */
-const defaultFailureLimit = 2;
-
 /**
  * Waiting tasks become ready, and so do those that failures have blocked and whose limit is not reached; what somebody
  * blocked stays until somebody lifts it. Returns how many. To be called inside of a transaction.
  */
-export function promoteReady(board: Board, failureLimit = defaultFailureLimit): number {
+export function promoteReady(board: Board): number {
   const { db } = board;
   const rows = db.all(
     `SELECT id FROM tasks t WHERE (status = 'todo' OR (status = 'blocked' AND
@@ -19,7 +16,7 @@ export function promoteReady(board: Board, failureLimit = defaultFailureLimit): 
           ORDER BY id DESC LIMIT 1), '') != 'blocked'))
       AND NOT EXISTS (SELECT 1 FROM task_links l JOIN tasks p ON p.id = l.parent_id
         WHERE l.child_id = t.id AND p.status NOT IN ${overStatuses})`,
-    failureLimit,
+    board.failureLimit,
   );
   for (const row of rows) {
     const id = String(row['id']);

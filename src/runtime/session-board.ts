@@ -6,7 +6,7 @@ import type { Boards } from '../kanban/board.ts';
 import type { BoardAccess, BoardEvent } from '../tools/kanban/board-access.ts';
 import type { SessionParts } from './session-parts.ts';
 
-type Parts = Pick<SessionParts, 'home' | 'env' | 'tools'> & Partial<Pick<SessionParts, 'hooks'>>;
+type Parts = Pick<SessionParts, 'home' | 'env' | 'config' | 'tools'> & Partial<Pick<SessionParts, 'hooks'>>;
 
 /** Undefined where the session has no tool for them. Opens nothing before a board is used. */
 export function sessionBoard(parts: Parts, sessionId: () => string | undefined): BoardAccess | undefined {
@@ -30,7 +30,7 @@ export function boardWorker({ env }: Pick<SessionParts, 'env'>): KanbanWorker | 
   return kanbanWorker(env);
 }
 
-async function openBoards({ env, home }: Parts): Promise<Boards> {
+async function openBoards({ env, home, config }: Parts): Promise<Boards> {
   const { Boards } = await import('../kanban/board.ts');
   const { home: other, database, board, workspacesRoot, attachmentsRoot, busyTimeoutMs } = kanbanVariables(env);
   const expanded = (path: string | undefined) => (path === undefined ? undefined : expandTilde(path, env));
@@ -43,6 +43,7 @@ async function openBoards({ env, home }: Parts): Promise<Boards> {
       attachmentsRoot: expanded(attachmentsRoot),
     },
     busyTimeoutMs,
+    failureLimit: config.config.kanban.failure_limit,
   });
 }
 

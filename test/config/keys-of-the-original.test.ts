@@ -76,6 +76,8 @@ const coincidences: ReadonlySet<string> = new Set([
   'web_extract',
   // Packages of servers are asked about, which nothing starts yet.
   'mcp_servers',
+  // Boards of tasks have one in a file of their own.
+  'default_workdir',
   // The bound is prepared for a tool that is not there yet.
   'delegation',
 ]);

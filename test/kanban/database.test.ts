@@ -102,12 +102,12 @@ test('who waits for another program too long is told, and an aborted wait ends',
   const other = new DatabaseSync(join(home, 'kanban.db'));
   t.after(() => other.close());
   other.exec('BEGIN IMMEDIATE');
-  const impatient = new Boards({ settings: { home }, busyTimeoutMs: 1 });
+  const impatient = new Boards({ settings: { home }, busyTimeoutMs: 1, failureLimit: 2 });
   await assert.rejects(
     impatient.use(undefined, ({ db }) => db.write(() => undefined)),
     /written to by another process for too long/,
   );
-  const patient = new Boards({ settings: { home }, busyTimeoutMs: 600_000 });
+  const patient = new Boards({ settings: { home }, busyTimeoutMs: 600_000, failureLimit: 2 });
   const abort = new AbortController();
   const waiting = patient.use(undefined, ({ db }) => db.write(() => undefined), abort.signal);
   abort.abort(new Error('enough'));

@@ -25,6 +25,7 @@ export function desk(t: TestContext, settings: Partial<BoardSettings> = {}): Des
   const boards = new Boards({
     settings: { home, ...settings },
     busyTimeoutMs: 120_000,
+    failureLimit: 2,
     clock: { now: () => at * 1000 },
   });
   return {

@@ -13,7 +13,7 @@ const program = (home: string, lock: string): string => `
   import { createTask } from ${JSON.stringify(join(import.meta.dirname, '../../src/kanban/create-task.ts'))};
   import { claimTask } from ${JSON.stringify(join(import.meta.dirname, '../../src/kanban/claim.ts'))};
   import { listTasks } from ${JSON.stringify(join(import.meta.dirname, '../../src/kanban/tasks.ts'))};
-  const boards = new Boards({ settings: { home: ${JSON.stringify(home)} }, busyTimeoutMs: 120000 });
+  const boards = new Boards({ settings: { home: ${JSON.stringify(home)} }, busyTimeoutMs: 120000, failureLimit: 2 });
   let claimed = 0;
   for (let n = 0; n < ${each}; n++) {
     await boards.use(undefined, (board) => createTask(board, { title: 'x', createdBy: '${lock}' }));

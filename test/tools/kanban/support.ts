@@ -35,7 +35,7 @@ export async function office(t: TestContext): Promise<Office> {
   const model = await startModelServer();
   t.after(() => model.close());
   const home = temporaryHome(t);
-  const boards = new Boards({ settings: { home: home.home.path }, busyTimeoutMs: 60_000 });
+  const boards = new Boards({ settings: { home: home.home.path }, busyTimeoutMs: 60_000, failureLimit: 2 });
   const on: Office['on'] = async (work) => await boards.use(undefined, work);
   const create: Office['create'] = async (task) =>
     await on((board) => createTask(board, { title: 'Wash the cups', assignee: 'default', createdBy: 'user', ...task }));
