@@ -40,6 +40,7 @@ import type { ConfiguredPlatform } from './platform/configured-platform.ts';
 import { eventAt } from './platform/own-event.ts';
 import type { SessionSource } from './platform/session-source.ts';
 import { sessionKey } from './sessions/session-key.ts';
+import { TopicMode } from './topics/topic-mode.ts';
 import { openVoice } from './voice/open-voice.ts';
 import type { VoiceReplies } from './voice/voice-replies.ts';
 
@@ -116,6 +117,8 @@ export class Gateway implements Lender, Guest {
   readonly authorization: Authorization;
   readonly hooks: ChatHooks;
   readonly voice: VoiceReplies;
+  /** Private chats in which each topic is a conversation. */
+  readonly topics: TopicMode;
   readonly deadTargets: DeadTargets;
   readonly clock: AdapterClock;
   /** Somebody said that commands which lose something need not ask any more. */
@@ -225,6 +228,7 @@ export class Gateway implements Lender, Guest {
       mayAnswerForOthers: (source) => this.authorization.tierOf(source).tier === 'admin',
     });
     const { routing, clock } = this;
+    this.topics = new TopicMode({ topics: store.chatTopics, clock, log: this.#log.named('topics'), connection });
     this.#results = new ChatResults({ store, routing, clock, log: this.#log.named('delegation') });
     const deps: ChatDeps = {
       program,
@@ -241,6 +245,7 @@ export class Gateway implements Lender, Guest {
       stopping: this.#stopping.signal,
       place: this.#place,
       voice: this.voice,
+      topics: this.topics,
       elsewhere: proxyRoute(program.options),
     };
     this.chats = new Chats(deps, options.chats);

@@ -73,11 +73,11 @@ export function insertSession(db: Connection, session: NewSession, now: number):
     now,
   );
   if (changes === 0) fillSession(db, session);
-  else bindNew(db, session, now);
+  bindNew(db, session, now);
   return changes > 0;
 }
 
-/** A topic of a private chat has had this session since before it was stored. */
+/** A topic of a private chat may have had this session since before it was stored. */
 function bindNew(db: Connection, { id: sessionId, source, userId, chat }: NewSession, now: number): void {
   if (chat === undefined || source !== 'telegram' || chat.chatType !== 'dm') return;
   const { sessionKey, chatId, threadId } = chat;
@@ -102,8 +102,14 @@ const fillEmpty = `UPDATE sessions SET model = COALESCE(model, ?1), model_config
     .map((column, at) => `(${column} IS NULL AND ?${at + 1} IS NOT NULL)`)
     .join(' OR ')})`;
 
+/** Whose it is belongs to what is begun in a chat: a title may have been stored before the first message. */
+const fillChat = `UPDATE sessions SET user_id = COALESCE(user_id, ?), session_key = ?, chat_id = ?, chat_type = ?,
+    thread_id = ?, display_name = ?, origin_json = ?, profile_name = ?
+  WHERE id = ? AND session_key IS NULL AND chat_id IS NULL AND parent_session_id IS NULL`;
+
 function fillSession(db: Connection, session: NewSession): void {
   db.run(fillEmpty, ...fillable(session), session.id);
+  if (session.chat !== undefined) db.run(fillChat, session.userId ?? null, ...chatColumns(session), session.id);
 }
 
 function chatColumns({ chat }: NewSession): (string | null)[] {

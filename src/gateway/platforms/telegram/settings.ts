@@ -50,6 +50,8 @@ export const shape = {
   ignore_root_dm: flag(false),
   dm_topics: topics(),
   group_topics: topics(),
+  /** Topics of private chats keep the names that people gave them. */
+  disable_topic_auto_rename: flag(false),
   channel_prompts: z.record(z.string(), z.coerce.string()).default({}),
   reactions: flag(false),
   notifications: choice(['important', 'all'], 'important'),
