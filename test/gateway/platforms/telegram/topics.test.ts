@@ -7,7 +7,7 @@ import { systemClock } from '../../../../src/gateway/gateway.ts';
 import { RunCommands } from '../../../../src/gateway/commands/run-commands.ts';
 import { type ModelServer, startModelServer } from '../../../fakes/model-server.ts';
 import { FakeTelegram } from '../../../fakes/telegram-platform.ts';
-import { type Place, placeFor } from '../../../runtime/support.ts';
+import { isSummary, type Place, placeFor, summary } from '../../../runtime/support.ts';
 import { configOf, until } from '../../fake-host.ts';
 import { openGateway } from '../../support.ts';
 
@@ -134,11 +134,15 @@ test('/topic off has the main chat answer again, and its conversation is the one
 });
 
 test('/new, a compaction and /resume inside a topic leave it with the session that it goes on in', async (t) => {
+  const filler = 'The quick brown fox looks at the lazy dog and writes it all down. '.repeat(40);
   await using server = await startModelServer({
-    respond: ({ rawBody }) => ({ text: rawBody.includes('hand-over') ? '## Active Task\nNone.' : 'yes' }),
+    respond: (request) => ({
+      ...(isSummary(request) ? summary : { text: `I see. ${filler}` }),
+      usage: { prompt_tokens: Math.round(request.rawBody.length / 4), completion_tokens: 600 },
+    }),
   });
   const { fake, dm, gateway, say, sessionAt, store } = await openTopics(t, server, {
-    config: `${quiet}compression:\n  in_place: false\n  protect_last_n: 1\n`,
+    config: `${quiet}compression:\n  in_place: false\n  protect_first_n: 0\n  protect_last_n: 1\n  target_ratio: 0.1\n`,
   });
   await say(dm, '/topic');
   const [one, two] = [fake.openTopic(dm, 'One'), fake.openTopic(dm, 'Two')];
