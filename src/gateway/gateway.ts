@@ -34,12 +34,13 @@ import { lentAuthorization } from './intake/lent-authorization.ts';
 import { Intake } from './intake/intake.ts';
 import type { Acceptance, AdapterClock } from './platform/adapter-host.ts';
 import type { ChatMedia } from './media/chat-media.ts';
-import type { MenuCommand } from './platform/adapter.ts';
+import type { ChatAddress, MenuCommand } from './platform/adapter.ts';
 import type { MessageEvent } from './platform/message-event.ts';
 import type { ConfiguredPlatform } from './platform/configured-platform.ts';
 import { eventAt } from './platform/own-event.ts';
 import type { SessionSource } from './platform/session-source.ts';
 import { sessionKey } from './sessions/session-key.ts';
+import { forgetTopic } from './topics/gone-topic.ts';
 import { TopicMode } from './topics/topic-mode.ts';
 import { openVoice } from './voice/open-voice.ts';
 import type { VoiceReplies } from './voice/voice-replies.ts';
@@ -298,6 +299,10 @@ export class Gateway implements Lender, Guest {
     await this.#moves.move(platform, from, to);
   }
 
+  threadGoneElsewhere(platform: string, to: ChatAddress): void {
+    if (this.takesFromOthers(platform)) this.#threadGone(platform, to);
+  }
+
   keyOf(source: SessionSource): string {
     return sessionKey(source, {
       group_sessions_per_user: this.settings.groupSessionsPerUser,
@@ -433,6 +438,10 @@ export class Gateway implements Lender, Guest {
         await this.#moves.move(platform, from, to);
         await this.#lending.tellMoved(platform, from, to);
       },
+      threadGone: (platform, to) => {
+        this.#threadGone(platform, to);
+        this.#lending.tellThreadGone(platform, to);
+      },
       press: async (press) => {
         if (!(await isAuthorized(press.source))) return { as: 'denied' };
         const guest = await this.#lending.guestAt(press.source).catch(() => undefined);
@@ -447,6 +456,13 @@ export class Gateway implements Lender, Guest {
         this.#lending.tellConnected(name);
       },
     });
+  }
+
+  #threadGone(platform: string, to: ChatAddress): void {
+    if (platform !== 'telegram') return;
+    const { routing, chats } = this;
+    const log = this.#log.named('topics');
+    void forgetTopic(to, { topics: this.#store.chatTopics, routing, chats, log, stopping: this.#stopping.signal });
   }
 
   #sendWaiting(platform: string): void {

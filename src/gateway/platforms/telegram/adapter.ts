@@ -63,6 +63,7 @@ export class TelegramAdapter implements PlatformAdapter {
       ...apiOptions(host.config.token ?? '', this.#settings, host.network),
       // Not waited for: what is being sent goes to the new id by itself, and may be part of what has to end first.
       onMoved: (from, to) => void this.#moved(from, to).catch((error: unknown) => this.#notMoved(error)),
+      onThreadGone: (chatId, threadId) => host.threadGone({ chatId, threadId }),
     });
     this.#menu = new CommandMenu(this.#api);
     this.#topics = new TopicNames(this.#settings);

@@ -46,7 +46,7 @@ export const shape = {
   allow_from: ids(),
   group_allow_from: ids(),
   group_allowed_chats: ids(),
-  /** Private chats with topics: what is written outside of them is left alone. */
+  /** Private chats with topics: what is written outside of them is left alone, but for commands. */
   ignore_root_dm: flag(false),
   dm_topics: topics(),
   group_topics: topics(),
