@@ -217,17 +217,7 @@ export class Gateway implements Lender, Guest {
       connection,
       add: (reply) => this.delivery.add(reply),
     });
-    this.desk = new PromptDesk({
-      records: store.approvals.inChats,
-      clock: this.clock,
-      log: this.#log.named('questions'),
-      mask: secretMask(program.options),
-      connection,
-      say: async (question, text) => {
-        await this.#place.say(eventAt(question.platform, question.to.chatId, question.to.threadId), text);
-      },
-      mayAnswerForOthers: (source) => this.authorization.tierOf(source).tier === 'admin',
-    });
+    this.desk = this.#openDesk();
     const { routing, clock } = this;
     this.topics = new TopicMode({ topics: store.chatTopics, clock, log: this.#log.named('topics'), connection });
     this.#results = new ChatResults({ store, routing, clock, log: this.#log.named('delegation') });
@@ -375,6 +365,20 @@ export class Gateway implements Lender, Guest {
         if (reached) this.deadTargets.clear(reply);
         else this.deadTargets.mark(reply, error ?? 'it was refused');
       },
+    });
+  }
+
+  #openDesk(): PromptDesk {
+    return new PromptDesk({
+      records: this.#store.approvals.inChats,
+      clock: this.clock,
+      log: this.#log.named('questions'),
+      mask: secretMask(this.program.options),
+      connection: (platform) => this.connection(platform),
+      say: async (question, text) => {
+        await this.#place.say(eventAt(question.platform, question.to.chatId, question.to.threadId), text);
+      },
+      mayAnswerForOthers: (source) => this.authorization.tierOf(source).tier === 'admin',
     });
   }
 

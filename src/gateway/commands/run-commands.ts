@@ -12,6 +12,7 @@ import type { Worker } from '../../worker/worker.ts';
 import type { OpenChat } from '../chats/chat-deps.ts';
 import type { Gateway, GatewayCommands } from '../gateway.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
+import { besideHint } from '../topics/topic-words.ts';
 import type { ChatCommandContext, OfferedCommand } from './chat-command.ts';
 import { ChatWorker } from './chat-worker.ts';
 import { confirmInChat } from './confirm-in-chat.ts';
@@ -173,12 +174,17 @@ export class RunCommands implements GatewayCommands {
       navigation: {
         switchSession: async (next, reason) => {
           await gateway.topics.mayGoOnIn(event.source, next.resume?.id);
-          if (next.resume === undefined) await chat.reset(event, reason);
+          if (next.resume === undefined) await this.#reset({ chat, event, gateway }, reason, print);
           else await chat.resume(next.resume, reason);
           return (await chat.open(event)).session;
         },
       },
     };
+  }
+
+  async #reset({ chat, event, gateway }: Place, reason: string, print: (text: string) => void): Promise<void> {
+    await chat.reset(event, reason);
+    if (await gateway.topics.isTopic(event.source)) print(besideHint);
   }
 
   /** A session that was stored by its title only is not yet known to be of this chat. */

@@ -9,9 +9,8 @@ export const lobbyHint = `This main chat is for commands only, because /topic is
 /** To commands that would begin or bring a conversation there. */
 export const notInLobby = `There is no conversation in this main chat, because /topic is on. ${howToBegin}`;
 
-/** Behind `/new` in a topic. */
-export const besideHint =
-  'It takes the place of the one that this topic had. For one beside it, write under All Messages instead: that opens another topic.';
+/** When `/new` has given a topic a fresh conversation. */
+export const besideHint = 'For a conversation beside this one, write under All Messages: that opens another topic.';
 
 export const boundElsewhere = 'Another topic has that conversation; go on with it there.';
 
