@@ -33,7 +33,6 @@ export const missingParts: readonly MissingPart[] = [
   { part: 'helper programs of tools', names: ['tools post-setup'] },
   { part: 'the Python environment of the original', names: ['update --force', 'update --force-venv'] },
   { part: 'runs in the background', names: ['curator run --background'] },
-  { part: 'several conversations in one private chat of Telegram', names: ['/topic'] },
   { part: 'the kanban board', names: ['/kanban'] },
   { part: 'standing goals', names: ['/goal', '/subgoal'] },
   { part: 'the subscription of the vendor', names: ['/subscription', '/upgrade', '/topup'] },

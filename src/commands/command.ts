@@ -46,6 +46,8 @@ export interface CommandContext {
   readonly ui: CommandUi;
   readonly navigation: Navigation;
   readonly settings: StoredSettings;
+  /** A stored session was given a name; absent where nothing else shows it. */
+  readonly titled?: (sessionId: string, title: string) => void;
   /** What was started beside the conversation; absent where nothing is. */
   readonly tasks?: BackgroundTasks;
 }

@@ -34,12 +34,14 @@ import { lentAuthorization } from './intake/lent-authorization.ts';
 import { Intake } from './intake/intake.ts';
 import type { Acceptance, AdapterClock } from './platform/adapter-host.ts';
 import type { ChatMedia } from './media/chat-media.ts';
-import type { MenuCommand } from './platform/adapter.ts';
+import type { ChatAddress, MenuCommand } from './platform/adapter.ts';
 import type { MessageEvent } from './platform/message-event.ts';
 import type { ConfiguredPlatform } from './platform/configured-platform.ts';
 import { eventAt } from './platform/own-event.ts';
 import type { SessionSource } from './platform/session-source.ts';
 import { sessionKey } from './sessions/session-key.ts';
+import { forgetTopic } from './topics/gone-topic.ts';
+import { TopicMode } from './topics/topic-mode.ts';
 import { openVoice } from './voice/open-voice.ts';
 import type { VoiceReplies } from './voice/voice-replies.ts';
 
@@ -116,6 +118,8 @@ export class Gateway implements Lender, Guest {
   readonly authorization: Authorization;
   readonly hooks: ChatHooks;
   readonly voice: VoiceReplies;
+  /** Private chats in which each topic is a conversation. */
+  readonly topics: TopicMode;
   readonly deadTargets: DeadTargets;
   readonly clock: AdapterClock;
   /** Somebody said that commands which lose something need not ask any more. */
@@ -213,18 +217,9 @@ export class Gateway implements Lender, Guest {
       connection,
       add: (reply) => this.delivery.add(reply),
     });
-    this.desk = new PromptDesk({
-      records: store.approvals.inChats,
-      clock: this.clock,
-      log: this.#log.named('questions'),
-      mask: secretMask(program.options),
-      connection,
-      say: async (question, text) => {
-        await this.#place.say(eventAt(question.platform, question.to.chatId, question.to.threadId), text);
-      },
-      mayAnswerForOthers: (source) => this.authorization.tierOf(source).tier === 'admin',
-    });
+    this.desk = this.#openDesk();
     const { routing, clock } = this;
+    this.topics = new TopicMode({ topics: store.chatTopics, clock, log: this.#log.named('topics'), connection });
     this.#results = new ChatResults({ store, routing, clock, log: this.#log.named('delegation') });
     const deps: ChatDeps = {
       program,
@@ -241,6 +236,7 @@ export class Gateway implements Lender, Guest {
       stopping: this.#stopping.signal,
       place: this.#place,
       voice: this.voice,
+      topics: this.topics,
       elsewhere: proxyRoute(program.options),
     };
     this.chats = new Chats(deps, options.chats);
@@ -291,6 +287,10 @@ export class Gateway implements Lender, Guest {
     if (!this.takesFromOthers(platform)) return;
     await this.#takenUp.promise;
     await this.#moves.move(platform, from, to);
+  }
+
+  threadGoneElsewhere(platform: string, to: ChatAddress): void {
+    if (this.takesFromOthers(platform)) this.#threadGone(platform, to);
   }
 
   keyOf(source: SessionSource): string {
@@ -368,6 +368,20 @@ export class Gateway implements Lender, Guest {
     });
   }
 
+  #openDesk(): PromptDesk {
+    return new PromptDesk({
+      records: this.#store.approvals.inChats,
+      clock: this.clock,
+      log: this.#log.named('questions'),
+      mask: secretMask(this.program.options),
+      connection: (platform) => this.connection(platform),
+      say: async (question, text) => {
+        await this.#place.say(eventAt(question.platform, question.to.chatId, question.to.threadId), text);
+      },
+      mayAnswerForOthers: (source) => this.authorization.tierOf(source).tier === 'admin',
+    });
+  }
+
   #openIntake(): Intake {
     const options = this.#options;
     return new Intake({
@@ -428,6 +442,10 @@ export class Gateway implements Lender, Guest {
         await this.#moves.move(platform, from, to);
         await this.#lending.tellMoved(platform, from, to);
       },
+      threadGone: (platform, to) => {
+        this.#threadGone(platform, to);
+        this.#lending.tellThreadGone(platform, to);
+      },
       press: async (press) => {
         if (!(await isAuthorized(press.source))) return { as: 'denied' };
         const guest = await this.#lending.guestAt(press.source).catch(() => undefined);
@@ -442,6 +460,13 @@ export class Gateway implements Lender, Guest {
         this.#lending.tellConnected(name);
       },
     });
+  }
+
+  #threadGone(platform: string, to: ChatAddress): void {
+    if (platform !== 'telegram') return;
+    const { routing, chats } = this;
+    const log = this.#log.named('topics');
+    void forgetTopic(to, { topics: this.#store.chatTopics, routing, chats, log, stopping: this.#stopping.signal });
   }
 
   #sendWaiting(platform: string): void {

@@ -3,6 +3,7 @@ import type { PromptDesk } from './chats/prompt-desk.ts';
 import type { PlatformConnection } from './connections/platform-connection.ts';
 import type { Authorization } from './intake/authorization.ts';
 import type { Acceptance } from './platform/adapter-host.ts';
+import type { ChatAddress } from './platform/adapter.ts';
 import type { MessageEvent } from './platform/message-event.ts';
 import type { SessionSource } from './platform/session-source.ts';
 
@@ -25,6 +26,8 @@ export interface Guest {
   connectedElsewhere(platform: string): void;
   /** A chat of the other one's bot goes by another id. */
   movedElsewhere(platform: string, from: string, to: string): Promise<void>;
+  /** A thread of the other one's bot is gone. Returns at once. */
+  threadGoneElsewhere(platform: string, to: ChatAddress): void;
 }
 
 export interface Guests {
@@ -83,6 +86,11 @@ export class Lending {
   /** A chat of one of our bots goes by another id. */
   async tellMoved(platform: string, from: string, to: string): Promise<void> {
     await Promise.all(this.#guests.map((guest) => guest.movedElsewhere(platform, from, to)));
+  }
+
+  /** A thread of one of our bots is gone. */
+  tellThreadGone(platform: string, to: ChatAddress): void {
+    for (const guest of this.#guests) guest.threadGoneElsewhere(platform, to);
   }
 
   get #guests(): readonly Guest[] {

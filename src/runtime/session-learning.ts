@@ -15,6 +15,8 @@ export interface SessionLearningOptions {
   readonly openReviewer: () => Promise<Reviewer>;
   /** Told one line about what was done. */
   readonly tell: (line: string) => void;
+  /** Told the title that a session was given. */
+  readonly titled: (title: string, sessionId: string) => void;
   /** Told one line when a model that was to do it failed. */
   readonly warn: (line: string) => void;
 }
@@ -47,14 +49,15 @@ export class SessionLearning {
   /** A turn was answered: `turn` are its messages. Returns at once. */
   turnFinished(history: readonly HistoryMessage[], turn: readonly HistoryMessage[]): void {
     if (this.#stopping.signal.aborted) return;
-    const { parts, side, sessionId, openReviewer } = this.#options;
+    const { parts, side, sessionId, openReviewer, titled } = this.#options;
     const { store } = parts;
     const { enabled, language } = parts.config.config.auxiliary.title_generation;
     if (store !== undefined && enabled) {
       const id = sessionId();
       this.#beside('no title was made', async (signal) => {
         const { titleSession } = await import('./learning/titles.ts');
-        await titleSession(store, id, history, { side, language }, signal);
+        const title = await titleSession(store, id, history, { side, language }, signal);
+        if (title !== undefined) titled(title, id);
       });
     }
     this.#reviewer ??= openReviewer();

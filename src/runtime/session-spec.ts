@@ -48,6 +48,8 @@ export interface SessionSpec {
   readonly mode?: SessionMode;
   /** Told one line at a time, whatever a person should know beside the events of a turn. Must not throw. */
   notify?(notice: SessionNotice): void;
+  /** A stored session without a title was given one after its first exchange. Must not throw. */
+  titled?(title: string, sessionId: string): void;
 }
 
 export interface StoredAs {

@@ -42,7 +42,8 @@ export interface RouteEntry {
 export interface ChatRoutes {
   /**
    * Takes over what is to be taken over. An entry whose session has ended is repointed to the newest session of its chat
-   * that goes on, or dropped. Asked for once, before anything is read.
+   * that goes on, or dropped, and a topic of a private chat (`ChatTopics`) has the session that is bound to it. Asked for
+   * once, before anything is read.
    */
   putRight(): Promise<void>;
   /** Undefined where there is none, and for one that cannot be read: such a one stays where it is. */

@@ -65,6 +65,12 @@ export function localTime(ms: number): string {
   return `${formatTime('%FT%T', at)}.${String(at.getMilliseconds()).padStart(3, '0')}000`;
 }
 
+/** Of the origin of an entry, as text: platforms have ids that are numbers. */
+export function originPart(origin: JsonObject | undefined, name: string): string | null {
+  const value = isJsonObject(origin) ? origin[name] : undefined;
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
+}
+
 /** Ids of sessions become names of files. */
 function isPath(id: string): boolean {
   return /\.\.|[/\\]|^[A-Za-z]:/.test(id);

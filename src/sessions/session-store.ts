@@ -3,6 +3,7 @@ import type { ApprovalRecords } from './approval-records.ts';
 import type { ChatInbox, Outbox } from './chat-inbox.ts';
 import type { ChatReading } from './chat-reading.ts';
 import type { ChatRoutes } from './chat-routes.ts';
+import type { ChatTopics } from './chat-topics.ts';
 import type { Compactions } from './compactions.ts';
 import type { DelegationRecords } from './delegation-records.ts';
 import type { Handoffs } from './handoffs.ts';
@@ -49,6 +50,7 @@ export interface ChatStore {
   readonly outbox: Outbox;
   readonly chatRoutes: ChatRoutes;
   readonly chatReading: ChatReading;
+  readonly chatTopics: ChatTopics;
   readonly webhooks: ReceivedWebhooks;
 }
 

@@ -85,6 +85,8 @@ export class TelegramChats {
   /** What was sent to be laid out by Telegram itself. */
   readonly rich: string[] = [];
   shortDescription = '';
+  /** What the owner of the bot has set at @BotFather; `getMe` tells it. */
+  privateTopics = { has_topics_enabled: false, allows_users_to_create_topics: false };
   #nextId = 100;
 
   add(chat: ApiChat, topics: Readonly<Record<number, string>> = {}): void {
@@ -141,6 +143,8 @@ export class TelegramChats {
         return this.#draft(args);
       case 'createForumTopic':
         return this.#createTopic(args);
+      case 'editForumTopic':
+        return this.#editTopic(args);
       case 'setMyCommands':
         return this.#setCommands(args);
       case 'setMyShortDescription':
@@ -285,12 +289,29 @@ export class TelegramChats {
 
   #createTopic(args: Call['args']): unknown {
     const chat = this.#chat(args);
-    if (chat.is_forum !== true) throw new Refusal(400, 'Bad Request: the chat is not a forum');
-    const name = textOf(args['name']);
-    if (name === '' || name.length > 128) throw new Refusal(400, 'Bad Request: TOPIC_TITLE_EMPTY');
+    this.#refuseWithoutTopics(chat);
+    const name = nameOf(args);
     const id = this.nextId();
     this.topics.get(chat.id)?.set(id, name);
     return { message_thread_id: id, name, icon_color: 7322096 };
+  }
+
+  #editTopic(args: Call['args']): true {
+    const chat = this.#chat(args);
+    this.#refuseWithoutTopics(chat);
+    const thread = Number(args['message_thread_id']);
+    const topics = this.topics.get(chat.id);
+    if (topics?.has(thread) !== true) throw new Refusal(400, 'Bad Request: TOPIC_ID_INVALID');
+    const name = nameOf(args);
+    if (topics.get(thread) === name) throw new Refusal(400, 'Bad Request: TOPIC_NOT_MODIFIED');
+    topics.set(thread, name);
+    return true;
+  }
+
+  /** Private chats have topics where the owner of the bot wants them. */
+  #refuseWithoutTopics({ type, is_forum: isForum }: ApiChat): void {
+    const has = type === 'private' ? this.privateTopics.has_topics_enabled : isForum === true;
+    if (!has) throw new Refusal(400, 'Bad Request: the chat is not a forum');
   }
 
   #setCommands(args: Call['args']): true {
@@ -306,6 +327,13 @@ export class TelegramChats {
     }
     return true;
   }
+}
+
+/** Of a topic. */
+function nameOf(args: Call['args']): string {
+  const name = textOf(args['name']);
+  if (name === '' || name.length > 128) throw new Refusal(400, 'Bad Request: TOPIC_TITLE_EMPTY');
+  return name;
 }
 
 /** As the Bot API shows a message. */

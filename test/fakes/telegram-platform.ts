@@ -144,6 +144,30 @@ export class FakeTelegram implements FakePlatform {
     return id;
   }
 
+  /** Somebody writes under All Messages of a private chat with topics: another one opens for it. */
+  openTopic({ chatId }: ChatAddress, name: string): ChatAddress {
+    const { chats } = this.server;
+    const chat = chats.chats.get(Number(chatId));
+    if (chat === undefined) throw new Error(`no chat ${chatId}`);
+    const id = chats.nextId();
+    chats.topics.get(chat.id)?.set(id, name);
+    const opened = {
+      message_id: id,
+      message_thread_id: id,
+      is_topic_message: true,
+      from: people.friend,
+      date: 1,
+      chat,
+    };
+    this.server.happen('message', { ...opened, forum_topic_created: { name, icon_color: 7322096 } });
+    return { chatId, threadId: String(id) };
+  }
+
+  /** Telegram does not tell the bot. */
+  deleteTopic({ chatId, threadId }: ChatAddress): void {
+    this.server.chats.topics.get(Number(chatId))?.delete(Number(threadId));
+  }
+
   /** A group becomes a supergroup, and both chats say so, unless the bot was away for too long. */
   migrate({ chatId }: ChatAddress, to: string, { tells = true } = {}): ChatAddress {
     const { chats } = this.server;

@@ -154,7 +154,13 @@ export class TelegramServer implements AsyncDisposable {
     const { args } = call;
     switch (method) {
       case 'getMe':
-        return { ...robot, can_join_groups: true, can_read_all_group_messages: true, supports_inline_queries: false };
+        return {
+          ...robot,
+          can_join_groups: true,
+          can_read_all_group_messages: true,
+          supports_inline_queries: false,
+          ...this.chats.privateTopics,
+        };
       case 'getUpdates':
         return await this.#getUpdates(args, response);
       case 'setWebhook':

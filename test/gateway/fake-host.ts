@@ -97,6 +97,7 @@ export function fakeHost(platform: Platform, { variables, block = {}, after }: F
     async moved(from, to) {
       moved.push(`${from} ${to}`);
     },
+    threadGone: () => undefined,
     async press(pressed) {
       presses.push(pressed);
       return await press(pressed);

@@ -20,9 +20,10 @@ export const title: SharedCommand = {
 };
 
 /** Names the session of the context, also before anything was said in it. Throws `UserError` for a title in use. */
-export async function storeTitle({ session, store, source, ui }: CommandContext, text: string): Promise<void> {
+export async function storeTitle({ session, store, source, ui, titled }: CommandContext, text: string): Promise<void> {
   if (store === undefined) throw new UserError('This conversation is not saved, so it cannot have a title.');
   await store.sessions.create({ id: session.id, source, model: session.agent.route.model });
   const stored = await store.sessions.setTitle(session.id, text);
+  if (stored !== null) titled?.(session.id, stored);
   ui.print(stored === null ? 'Title removed.' : `Title: ${stored}`);
 }

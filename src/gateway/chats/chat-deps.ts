@@ -14,6 +14,7 @@ import type { ChatDisplay } from '../display/display-settings.ts';
 import type { TurnFacts } from '../display/runtime-footer.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 import type { SessionSource } from '../platform/session-source.ts';
+import type { TopicMode } from '../topics/topic-mode.ts';
 import type { VoiceReplies } from '../voice/voice-replies.ts';
 import type { ChatResults } from './chat-results.ts';
 import type { ChatRouting } from './chat-routing.ts';
@@ -61,6 +62,7 @@ export interface ChatDeps {
   readonly stopping: AbortSignal;
   readonly place: ChatPlace;
   readonly voice: Pick<VoiceReplies, 'answered'>;
+  readonly topics: Pick<TopicMode, 'turnedAway' | 'named'>;
   /** Proxy mode: the agent that answers. */
   readonly elsewhere?: ModelRoute | undefined;
 }

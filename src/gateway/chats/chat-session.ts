@@ -27,6 +27,8 @@ export interface ChatSessionOptions {
   /** What the model should know of the chat; fixed for a session. */
   readonly context: (event: MessageEvent) => string;
   readonly notify: NonNullable<SessionSpec['notify']>;
+  /** The conversation was given a name. */
+  readonly titled: NonNullable<SessionSpec['titled']>;
   /** Sub-agents may have brought something. */
   readonly onResults: () => void;
   /** News of background processes. */
@@ -125,7 +127,7 @@ export class ChatSession {
     event: MessageEvent,
     override: RouteEntry['model_override'],
   ): Promise<SessionWorker> {
-    const { sessionKey, program, human, later, notify, context, owner, onLate, elsewhere } = this.#options;
+    const { sessionKey, program, human, later, notify, titled, context, owner, onLate, elsewhere } = this.#options;
     const { source } = event;
     const user = owner(event);
     return await openWorker(
@@ -135,6 +137,7 @@ export class ChatSession {
         source: source.platform,
         human,
         notify,
+        titled,
         ...(user === null ? {} : { userId: user }),
         ...(override === undefined ? {} : { route: { model: override.model, ...providerOf(override) } }),
         ...(resume === undefined ? { stored: { id: entry.session_id, chat: chatOf(sessionKey, source) } } : { resume }),

@@ -91,6 +91,7 @@ export class Chat implements OpenChat {
       notify: ({ kind, line }) => {
         if (kind === 'learned' && this.#current !== undefined) void place.say(this.#current, `💾 ${line}`);
       },
+      titled: (title, sessionId) => void deps.topics.named(sessionId, title),
       onResults: () => this.#own.bringResults(),
       onNews: (news) => void this.#own.remember(news.join('\n'), { internal: true }),
       onLate: (text) => void this.#own.remember(text, { internal: false }),
@@ -284,7 +285,16 @@ export class Chat implements OpenChat {
       await this.#rows.endWithNotice(taken, 'expired', event, expiredText);
     } else if (asked === undefined && isCommand(event) && (await this.#deps.commands.run(this, event)))
       await this.#rows.end(taken, 'done');
-    else await this.#turn(taken, event, asked);
+    else if (!(await this.#turnedAway(taken, event))) await this.#turn(taken, event, asked);
+    return true;
+  }
+
+  /** Some chats take commands only. */
+  async #turnedAway(rows: readonly ChatMessage[], event: MessageEvent): Promise<boolean> {
+    const away = await this.#deps.topics.turnedAway(event);
+    if (away === undefined) return false;
+    if (away.hint === undefined) await this.#rows.end(rows, 'refused');
+    else await this.#rows.endWithNotice(rows, 'refused', event, away.hint);
     return true;
   }
 

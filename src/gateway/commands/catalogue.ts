@@ -11,6 +11,7 @@ import { reasoning } from './reasoning.ts';
 import { restart } from './restart.ts';
 import { setHome } from './set-home.ts';
 import { stop } from './stop.ts';
+import { topic } from './topic.ts';
 import { voice } from './voice.ts';
 import { verbose } from './verbose.ts';
 import { whoami } from './whoami.ts';
@@ -24,6 +25,7 @@ export const chatCommands: readonly ChatCommand[] = [
   commands,
   whoami,
   setHome,
+  topic,
   footer,
   reasoning,
   verbose,

@@ -12,6 +12,7 @@ import type { Worker } from '../../worker/worker.ts';
 import type { OpenChat } from '../chats/chat-deps.ts';
 import type { Gateway, GatewayCommands } from '../gateway.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
+import { besideHint } from '../topics/topic-words.ts';
 import type { ChatCommandContext, OfferedCommand } from './chat-command.ts';
 import { ChatWorker } from './chat-worker.ts';
 import { confirmInChat } from './confirm-in-chat.ts';
@@ -123,6 +124,7 @@ export class RunCommands implements GatewayCommands {
     const lines: string[] = [];
     const print = (text: string): void => void lines.push(text);
     try {
+      if (startsAnew.has(meant.name)) await gateway.topics.mayGoOnIn(event.source);
       if (own !== undefined) await own.run(this.#ownContext(place, print), typed.args);
       else if (shared !== undefined) await shared.run(await this.#sharedContext(place, print), typed.args);
     } catch (error) {
@@ -167,15 +169,32 @@ export class RunCommands implements GatewayCommands {
         keepModel: async ({ model, provider }) =>
           await gateway.routing.change(chat.sessionKey, { model_override: { model, provider } }),
       },
+      titled: (sessionId, title) => void this.#named({ chat, gateway }, sessionId, title),
       ui: { print, confirm: (question, setting) => confirmInChat(question, setting, { chat, event, gateway, save }) },
       navigation: {
         switchSession: async (next, reason) => {
-          if (next.resume === undefined) await chat.reset(event, reason);
+          await gateway.topics.mayGoOnIn(event.source, next.resume?.id);
+          if (next.resume === undefined) await this.#reset({ chat, event, gateway }, reason, print);
           else await chat.resume(next.resume, reason);
           return (await chat.open(event)).session;
         },
       },
     };
+  }
+
+  async #reset({ chat, event, gateway }: Place, reason: string, print: (text: string) => void): Promise<void> {
+    await chat.reset(event, reason);
+    if (await gateway.topics.isTopic(event.source)) print(besideHint);
+  }
+
+  /** A session that was stored by its title only is not yet known to be of this chat. */
+  async #named({ chat, gateway }: Pick<Place, 'chat' | 'gateway'>, sessionId: string, title: string): Promise<void> {
+    try {
+      await gateway.routing.change(chat.sessionKey, {});
+      await gateway.topics.named(sessionId, title);
+    } catch (error) {
+      gateway.program.log.named('commands').warning('a chat was not named after its conversation', error);
+    }
   }
 
   /**

@@ -3,6 +3,7 @@ import type { Network } from '../../lib/connections.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Acceptance, AdapterClock, AdapterHost } from '../platform/adapter-host.ts';
 import type { ConfiguredPlatform } from '../platform/configured-platform.ts';
+import type { ChatAddress } from '../platform/adapter.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 import { type ConnectionStatus, PlatformConnection } from './platform-connection.ts';
 
@@ -28,6 +29,7 @@ export interface PlatformConnectionsOptions extends Pick<AdapterHost, 'press' | 
   /** `signal` aborts when the connection that it came through has ended. */
   accept(event: MessageEvent, signal: AbortSignal): Promise<Acceptance>;
   moved(platform: string, from: string, to: string): Promise<void>;
+  threadGone(platform: string, to: ChatAddress): void;
   onStatus(platform: string, status: ConnectionStatus): void;
   onConnected(platform: string): void;
 }
@@ -90,6 +92,7 @@ export class PlatformConnections {
         folder: () => services.folder(name),
         accept: (event) => options.accept(event, signal),
         moved: (from, to) => options.moved(name, from, to),
+        threadGone: (to) => options.threadGone(name, to),
         press: (press) => options.press(press),
         isAuthorized: (source) => options.isAuthorized(source),
         lock: (scope, identity) => services.lock(name, scope, identity),

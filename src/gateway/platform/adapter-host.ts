@@ -1,6 +1,7 @@
 /** What the gateway gives to an adapter. An adapter reaches nothing else. */
 import type { Network } from '../../lib/connections.ts';
 import type { Log } from '../../lib/log.ts';
+import type { ChatAddress } from './adapter.ts';
 import type { MessageEvent } from './message-event.ts';
 import type { PlatformConfig } from './platform-config.ts';
 import type { PlatformError } from './platform-error.ts';
@@ -55,6 +56,8 @@ export interface AdapterHost {
    * call again.
    */
   moved(from: string, to: string): Promise<void>;
+  /** The platform says that there is no such thread, or topic, any more. Returns at once. */
+  threadGone(to: ChatAddress): void;
   press(press: Press): Promise<PressOutcome>;
   /** True for somebody who may speak to the agent there; for what an adapter shows to some and not to others. */
   isAuthorized(source: SessionSource): Promise<boolean>;

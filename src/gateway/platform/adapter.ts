@@ -171,6 +171,16 @@ export interface PromptOption {
 export interface Threads {
   /** Undefined when none can be made there. */
   create(chatId: string, name: string, signal: AbortSignal): Promise<ChatAddress | undefined>;
+  /** Another name for one; absent where it has none, or keeps it. */
+  rename?(to: ChatAddress, name: string, signal: AbortSignal): Promise<void>;
+  /** Whether people may have threads in their private chats with the bot, asked anew. Absent where there are none. */
+  inPrivateChats?(signal: AbortSignal): Promise<PrivateThreads>;
+}
+
+/** Undefined: the platform does not say. */
+export interface PrivateThreads {
+  readonly enabled: boolean | undefined;
+  readonly peopleMayCreate: boolean | undefined;
 }
 
 export interface Channel {

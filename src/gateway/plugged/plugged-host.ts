@@ -5,6 +5,7 @@ import { messageEvent } from '../platform/message-event.ts';
 import { platformError } from './plugged-error.ts';
 
 const chatId = z.union([z.string().min(1), z.number().transform(String)]);
+const thread = z.object({ chatId, threadId: z.string().nullable() });
 const handed = z.looseObject({ source: z.looseObject({}) });
 
 export interface PluggedHost {
@@ -41,6 +42,7 @@ export function pluggedHost(name: string, host: AdapterHost): PluggedHost {
       async moved(from: unknown, to: unknown) {
         await host.moved(chatId.parse(from), chatId.parse(to));
       },
+      threadGone: (to: unknown) => host.threadGone(thread.parse(to)),
       async press(press) {
         if (isClosed) return { as: 'stale' };
         return await host.press({ ...press, source: { ...press.source, platform: name } });

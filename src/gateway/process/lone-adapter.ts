@@ -49,6 +49,7 @@ function loneHost({ platform, config, home, loaded, log, notes }: LoneAdapterOpt
     accept: async () => await Promise.resolve('ignored'),
     // It arrives all the same; the next gateway hears of it too.
     moved: async () => await Promise.resolve(),
+    threadGone: () => undefined,
     press: async () => await Promise.resolve({ as: 'stale' }),
     isAuthorized: async () => await Promise.resolve(false),
     failed: () => undefined,

@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import type { ChatMove } from '../chat-move.ts';
 import type { ChatRoutes, RouteEntry } from '../chat-routes.ts';
-import { newRoute, readRoute, writeRoute } from '../route-entry.ts';
+import { newRoute, originPart, readRoute, writeRoute } from '../route-entry.ts';
 import { READING, SAVING } from './attempts.ts';
 import { number, text, textOrNull } from './columns.ts';
 import type { Connection, Row } from './connection.ts';
@@ -16,6 +16,8 @@ import { readMirrorEntries, writeMirror } from './routing-mirror.ts';
 import { routingScope } from './routing-scope.ts';
 import { tables } from './schema.ts';
 import { goesOn, reopenSession } from './session-row.ts';
+import { strayedTopics } from './strayed-topics.ts';
+import { bindTopic, freeTopic, topicOfRoute } from './topic-tables.ts';
 
 export const routing: OwnTable = { name: 'gateway_routing', columns: tables.gateway_routing, indexes: [] };
 
@@ -48,13 +50,20 @@ export class SqliteChatRoutes implements ChatRoutes {
   async putRight(): Promise<void> {
     await this.#db.settled();
     // Looked at first: a store that is only read has nothing to be put right, and cannot.
-    const isRight = await this.#db.read(READING, () => this.#isTakenOver() && this.#ended().length === 0);
+    const isRight = await this.#db.read(
+      READING,
+      () => this.#isTakenOver() && this.#ended().length + this.#strayed().length === 0,
+    );
     if (isRight) return;
     const mirror = readMirrorEntries(join(this.#scope, 'sessions.json'));
     await this.#db.write(SAVING, () => {
       ensureFitting(this.#db, routing);
       this.#takeOver(mirror);
       for (const row of this.#ended()) this.#putRight(row);
+      for (const entry of this.#strayed()) {
+        reopenSession(this.#db, entry.session_id);
+        this.put(entry);
+      }
     });
   }
 
@@ -96,6 +105,8 @@ export class SqliteChatRoutes implements ChatRoutes {
       writeRoute(entry, before && text(before, 'entry_json')),
       this.#now(),
     );
+    const topic = topicOfRoute(entry);
+    if (topic !== undefined) bindTopic(this.#db, topic, this.#now());
   }
 
   move(move: ChatMove): Promise<readonly string[]> {
@@ -129,6 +140,10 @@ export class SqliteChatRoutes implements ChatRoutes {
          WHERE r.scope = ? AND s.end_reason IS NOT NULL ORDER BY r.session_key`,
       this.#scope,
     );
+  }
+
+  #strayed(): readonly RouteEntry[] {
+    return strayedTopics(this.#db, this.#scope, this.#clock.now());
   }
 
   #isTakenOver(): boolean {
@@ -187,13 +202,20 @@ export class SqliteChatRoutes implements ChatRoutes {
 
   /** The newest session of the chat that can go on. */
   #goesOnIn({ session_key, origin }: RouteEntry): Row | undefined {
-    const platform = part(origin, 'platform');
+    const platform = originPart(origin, 'platform');
     if (platform === null) return undefined;
     const found = this.#db.get(ofKey, session_key, platform);
-    const chat = part(origin, 'chat_id');
-    const type = part(origin, 'chat_type');
+    const chat = originPart(origin, 'chat_id');
+    const type = originPart(origin, 'chat_type');
     if (found !== undefined || chat === null || type === null) return found;
-    const ofChat = this.#db.get(ofPeer, platform, part(origin, 'user_id'), chat, type, part(origin, 'thread_id'));
+    const ofChat = this.#db.get(
+      ofPeer,
+      platform,
+      originPart(origin, 'user_id'),
+      chat,
+      type,
+      originPart(origin, 'thread_id'),
+    );
     const theirs = ofChat && textOrNull(ofChat, 'session_key');
     // The same chat may be served for another profile, whose conversations are its own.
     return theirs == null || profileOf(theirs) === profileOf(session_key) ? ofChat : undefined;
@@ -201,6 +223,7 @@ export class SqliteChatRoutes implements ChatRoutes {
 
   #delete(sessionKey: string): void {
     this.#db.run('DELETE FROM gateway_routing WHERE scope = ? AND session_key = ?', this.#scope, sessionKey);
+    freeTopic(this.#db, sessionKey);
   }
 
   #now(): number {
@@ -210,12 +233,6 @@ export class SqliteChatRoutes implements ChatRoutes {
 
 function entriesOf(rows: readonly Row[]): readonly RouteEntry[] {
   return rows.flatMap((row) => readRoute(text(row, 'session_key'), text(row, 'entry_json')) ?? []);
-}
-
-/** Platforms have ids that are numbers. */
-function part(origin: JsonObject | undefined, name: string): string | null {
-  const value = isJsonObject(origin) ? origin[name] : undefined;
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }
 
 /** `agent:<profile>:…` */

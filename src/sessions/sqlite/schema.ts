@@ -148,6 +148,7 @@ export type TableName =
 export const primaryKeys: Readonly<Partial<Record<string, readonly string[]>>> = {
   session_model_usage: ['session_id', 'model', 'billing_provider', 'billing_base_url', 'billing_mode', 'task'],
   gateway_routing: ['scope', 'session_key'],
+  telegram_dm_topic_bindings: ['chat_id', 'thread_id'],
 };
 
 /**

@@ -7,6 +7,7 @@ import { number, numberOrNull, text, textOrNull } from './columns.ts';
 import type { Connection, Row } from './connection.ts';
 import { deleteSent } from './outbox.ts';
 import { deleteRoute } from './routing-scope.ts';
+import { bindTopic, freeSession } from './topic-tables.ts';
 
 /** Ended so by mistakes of older versions; such a session of a chat goes on. */
 export const goesOn = "(ended_at IS NULL OR end_reason IN ('agent_close', 'ws_orphan_reap'))";
@@ -72,7 +73,16 @@ export function insertSession(db: Connection, session: NewSession, now: number):
     now,
   );
   if (changes === 0) fillSession(db, session);
+  bindNew(db, session, now);
   return changes > 0;
+}
+
+/** A topic of a private chat may have had this session since before it was stored. */
+function bindNew(db: Connection, { id: sessionId, source, userId, chat }: NewSession, now: number): void {
+  if (chat === undefined || source !== 'telegram' || chat.chatType !== 'dm') return;
+  const { sessionKey, chatId, threadId } = chat;
+  if (threadId !== null && userId !== undefined)
+    bindTopic(db, { chatId, threadId, userId, sessionKey, sessionId }, now);
 }
 
 /** A row with its prompt is long, and is written anew whatever changes in it: one that has everything is left alone. */
@@ -92,8 +102,14 @@ const fillEmpty = `UPDATE sessions SET model = COALESCE(model, ?1), model_config
     .map((column, at) => `(${column} IS NULL AND ?${at + 1} IS NOT NULL)`)
     .join(' OR ')})`;
 
+/** Whose it is belongs to what is begun in a chat: a title may have been stored before the first message. */
+const fillChat = `UPDATE sessions SET user_id = COALESCE(user_id, ?), session_key = ?, chat_id = ?, chat_type = ?,
+    thread_id = ?, display_name = ?, origin_json = ?, profile_name = ?
+  WHERE id = ? AND session_key IS NULL AND chat_id IS NULL AND parent_session_id IS NULL`;
+
 function fillSession(db: Connection, session: NewSession): void {
   db.run(fillEmpty, ...fillable(session), session.id);
+  if (session.chat !== undefined) db.run(fillChat, session.userId ?? null, ...chatColumns(session), session.id);
 }
 
 function chatColumns({ chat }: NewSession): (string | null)[] {
@@ -193,6 +209,7 @@ export function deleteSession(db: Connection, id: string): string[] {
     db.run('UPDATE sessions SET parent_session_id = NULL WHERE parent_session_id = ?', one);
     db.run('DELETE FROM messages WHERE session_id = ?', one);
     deleteApprovals(db, one);
+    freeSession(db, one);
     if (key !== null) {
       deleteRoute(db, key, one);
       deleteSent(db, key);

@@ -5,6 +5,7 @@ import { SqliteChatInbox } from './chat-inbox.ts';
 import { SqliteChatQuestions } from './chat-questions.ts';
 import { SqliteChatReading } from './chat-reading.ts';
 import { SqliteChatRoutes } from './chat-routes.ts';
+import { SqliteChatTopics } from './chat-topics.ts';
 import { SqliteCompactions } from './compactions.ts';
 import type { Connection } from './connection.ts';
 import type { FullTextIndex } from './full-text.ts';
@@ -37,6 +38,7 @@ export class SqliteSessionStore implements SessionStore {
   readonly outbox: SqliteOutbox;
   readonly chatRoutes: SqliteChatRoutes;
   readonly chatReading: SqliteChatReading;
+  readonly chatTopics: SqliteChatTopics;
   readonly webhooks: SqliteReceivedWebhooks;
   readonly delegations: SqliteDelegations;
   readonly handoffs: SqliteHandoffs;
@@ -62,6 +64,7 @@ export class SqliteSessionStore implements SessionStore {
     this.chatInbox = new SqliteChatInbox(db, this.#chats, clock, this.outbox);
     this.chatRoutes = new SqliteChatRoutes(db, this.#chats, clock);
     this.chatReading = new SqliteChatReading(db);
+    this.chatTopics = new SqliteChatTopics(db, this.#chats, this.chatRoutes, now);
     this.delegations = new SqliteDelegations(db, now);
     this.handoffs = new SqliteHandoffs(db, this.#chats, { routes: this.chatRoutes, inbox: this.chatInbox }, now);
     this.webhooks = new SqliteReceivedWebhooks(db, this.#chats, clock);

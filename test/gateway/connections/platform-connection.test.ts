@@ -61,6 +61,7 @@ function opened(
       folder: () => Promise.resolve('/nowhere'),
       accept: () => Promise.resolve('ignored'),
       moved: () => Promise.resolve(),
+      threadGone: () => undefined,
       press: () => Promise.resolve({ as: 'stale' }),
       isAuthorized: () => Promise.resolve(false),
       lock: () => Promise.resolve(),

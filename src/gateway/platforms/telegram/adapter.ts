@@ -19,7 +19,7 @@ import { CommandMenu } from './command-menu.ts';
 import { Drafts } from './drafts.ts';
 import { apiOptions } from './endpoints.ts';
 import { NotAnswered } from '../../platform/http-answers.ts';
-import { ApiError, connectError } from './errors.ts';
+import { connectError } from './errors.ts';
 import { Files } from './files.ts';
 import { readMessage } from './intake.ts';
 import { Marks } from './marks.ts';
@@ -32,11 +32,11 @@ import { telegramSettings, type TelegramSettings } from './settings.ts';
 import { Texts } from './texts.ts';
 import { openTopics } from './own-topics.ts';
 import { TopicNames } from './topic-names.ts';
+import { Topics } from './topics.ts';
 import { listen, type Webhook } from './webhook.ts';
 import * as wire from './wire.ts';
 
 const typingMs = 4000;
-const maxTopicName = 128;
 const goodbyeMs = 2000;
 
 export class TelegramAdapter implements PlatformAdapter {
@@ -63,6 +63,7 @@ export class TelegramAdapter implements PlatformAdapter {
       ...apiOptions(host.config.token ?? '', this.#settings, host.network),
       // Not waited for: what is being sent goes to the new id by itself, and may be part of what has to end first.
       onMoved: (from, to) => void this.#moved(from, to).catch((error: unknown) => this.#notMoved(error)),
+      onThreadGone: (chatId, threadId) => host.threadGone({ chatId, threadId }),
     });
     this.#menu = new CommandMenu(this.#api);
     this.#topics = new TopicNames(this.#settings);
@@ -73,7 +74,7 @@ export class TelegramAdapter implements PlatformAdapter {
     this.prompts = new Questions(this.#api, host);
     if (this.#settings.reactions) this.reactions = new Marks(this.#api);
     this.typing = { everyMs: typingMs, show: async (to, signal) => await this.#type(to, signal) };
-    this.threads = { create: async (chatId, name, signal) => await this.#createTopic(chatId, name, signal) };
+    this.threads = new Topics(this.#api, this.#topics, this.#settings);
   }
 
   /** Where the webhook listens, once it does: a port of 0 in the settings is any that is free. */
@@ -231,17 +232,5 @@ export class TelegramAdapter implements PlatformAdapter {
 
   async #type(to: ChatAddress, signal: AbortSignal): Promise<void> {
     await this.#api.call('sendChatAction', { ...target(to), action: 'typing' }, z.unknown(), { signal });
-  }
-
-  async #createTopic(chatId: string, name: string, signal: AbortSignal): Promise<ChatAddress | undefined> {
-    try {
-      const args = { chat_id: chatId, name: name.slice(0, maxTopicName).toWellFormed() };
-      const topic = await this.#api.call('createForumTopic', args, wire.topic, { signal });
-      return { chatId, threadId: String(topic.message_thread_id) };
-    } catch (error) {
-      // No forum, or no right to change it.
-      if (error instanceof ApiError) return undefined;
-      throw error;
-    }
   }
 }

@@ -9,7 +9,7 @@ import { startDeadline } from '../../../lib/deadline.ts';
 import { errorCode, errorMessage } from '../../../lib/errors.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { NotAnswered, textOf } from '../../platform/http-answers.ts';
-import { ApiError } from './errors.ts';
+import { ApiError, isThreadGone } from './errors.ts';
 import type { Fallback } from './fallback.ts';
 import { answer as answerSchema } from './wire.ts';
 
@@ -32,6 +32,8 @@ export interface ApiOptions {
   readonly deadlineMs: number;
   /** Telegram says that a group goes by another id. Returns at once. */
   onMoved?(from: string, to: string): void;
+  /** Telegram says that a topic is not there any more. Returns at once. */
+  onThreadGone?(chatId: string, threadId: string): void;
 }
 
 export interface CallOptions {
@@ -104,6 +106,8 @@ export class TelegramApi {
       if (error instanceof ApiError) {
         if (error.movedTo !== undefined && 'chat_id' in args)
           this.#options.onMoved?.(String(args.chat_id), error.movedTo);
+        if ('chat_id' in args && 'message_thread_id' in args && isThreadGone(error))
+          this.#options.onThreadGone?.(String(args.chat_id), String(args.message_thread_id));
         throw error;
       }
       const why = options.signal.aborted

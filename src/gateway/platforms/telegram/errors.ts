@@ -71,6 +71,11 @@ export function isUnchanged(error: unknown): boolean {
   return error instanceof ApiError && /message is not modified/i.test(error.message);
 }
 
+/** The topic that it was meant for is not there any more. */
+export function isThreadGone(error: ApiError): boolean {
+  return /thread not found|TOPIC_(?:ID_INVALID|DELETED)/i.test(error.message);
+}
+
 /** Why it cannot be connected. */
 export function connectError(error: unknown): PlatformError {
   if (error instanceof PlatformError) return error;

@@ -24,11 +24,13 @@ export function readMessage(message: TelegramMessage, context: IntakeContext): M
   if (contents === undefined) return undefined;
   const chatId = String(message.chat.id);
   const thread = topicOf(message);
-  if (message.chat.type === 'private' && settings.ignore_root_dm && thread === undefined) return undefined;
   const address = addressOf(message, me, settings);
   if (address === 'drop') return undefined;
 
   const text = textOf(message, contents, context);
+  const type = typeOf(text, contents, message.forward_origin !== undefined);
+  const isOutside = message.chat.type === 'private' && thread === undefined;
+  if (settings.ignore_root_dm && isOutside && type !== 'command') return undefined;
   const topic = topics.of(chatId, thread);
   const burst = burstOf(message, contents, text, settings);
   const prompt =
@@ -40,7 +42,7 @@ export function readMessage(message: TelegramMessage, context: IntakeContext): M
     event_id: `${chatId}:${message.message_id}`,
     source: sourceOf(message, authorOf(message), topic?.name),
     text,
-    message_type: typeOf(text, contents, origin !== undefined),
+    message_type: type,
     message_id: String(message.message_id),
     timestamp: message.date * 1000,
     attachments: contents.attachments,

@@ -46,10 +46,12 @@ export const shape = {
   allow_from: ids(),
   group_allow_from: ids(),
   group_allowed_chats: ids(),
-  /** Private chats with topics: what is written outside of them is left alone. */
+  /** Private chats with topics: what is written outside of them is left alone, but for commands. */
   ignore_root_dm: flag(false),
   dm_topics: topics(),
   group_topics: topics(),
+  /** Topics of private chats keep the names that people gave them. */
+  disable_topic_auto_rename: flag(false),
   channel_prompts: z.record(z.string(), z.coerce.string()).default({}),
   reactions: flag(false),
   notifications: choice(['important', 'all'], 'important'),

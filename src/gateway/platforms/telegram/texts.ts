@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { ChatAddress, MessageEdits, OutgoingText } from '../../platform/adapter.ts';
 import type { Sent, SendResult } from '../../platform/send-result.ts';
 import type { TelegramApi } from './api.ts';
-import { ApiError, isUnchanged, notSent } from './errors.ts';
+import { ApiError, isThreadGone, isUnchanged, notSent } from './errors.ts';
 import { marked, noPreviews, quiet, quoting, sentOf } from './markup.ts';
 import { target } from './places.ts';
 import type { RichTexts } from './rich.ts';
@@ -121,9 +121,8 @@ const maxDetours = 2;
 
 function elsewhere(place: Place, error: unknown): Place | undefined {
   if (!(error instanceof ApiError)) return undefined;
-  const { movedTo, message } = error;
+  const { movedTo } = error;
   if (movedTo !== undefined && movedTo !== place.chat_id) return { ...place, chat_id: movedTo };
-  if (place.message_thread_id === undefined || !/thread not found|TOPIC_(?:ID_INVALID|DELETED)/i.test(message))
-    return undefined;
+  if (place.message_thread_id === undefined || !isThreadGone(error)) return undefined;
   return { chat_id: place.chat_id };
 }

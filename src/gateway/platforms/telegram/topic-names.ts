@@ -25,6 +25,11 @@ export class TopicNames {
     this.#bound.set(`${chatId}:${threadId}`, topic);
   }
 
+  /** The settings name it. */
+  isBound(chatId: string, threadId: string): boolean {
+    return this.#bound.has(`${chatId}:${threadId}`);
+  }
+
   /** A topic tells its name when it is made, when it gets another one, and in each message that quotes nothing. */
   learn(message: TelegramMessage): void {
     const thread = topicOf(message);

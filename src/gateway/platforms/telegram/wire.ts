@@ -133,6 +133,10 @@ export const update = z.object({
 export const allowedUpdates = ['message', 'channel_post', 'callback_query'] as const;
 
 export const me = user;
+export const abilities = z.object({
+  has_topics_enabled: z.boolean().optional(),
+  allows_users_to_create_topics: z.boolean().optional(),
+});
 export const sent = z.object({ message_id: z.number() });
 export const sentTogether = z.array(sent).min(1);
 export const fileInfo = z.object({ file_path: z.string().optional(), file_size: z.number().optional() });

@@ -101,13 +101,14 @@ test('topics have their names, skills and prompts', async (t) => {
 test('topics of private chats are made once and found again', async (t) => {
   const block = { dm_topics: [{ chat_id: 1001, topics: [{ name: 'Work', skill: ['plan'] }] }], ignore_root_dm: true };
   const { adapter, fake, host, hear } = await openTelegram(t, block);
-  fake.server.chats.add({ ...dm, is_forum: true });
+  fake.server.chats.privateTopics = { has_topics_enabled: true, allows_users_to_create_topics: false };
   await adapter.connect(signal());
   const thread = await host.notes.get('topic 1001 Work');
   const event = await hear({ text: 'hi', message_thread_id: Number(thread), is_topic_message: true });
   assert.deepEqual(event?.auto_skill, ['plan']);
   assert.equal(event.source.chat_topic, 'Work');
   assert.equal(await hear({ text: 'outside' }), undefined);
+  assert.equal((await hear({ text: '/status' }))?.message_type, 'command');
   assert.equal(fake.server.requests.filter(({ method }) => method === 'createForumTopic').length, 1);
 });
 
