@@ -5,7 +5,7 @@ import type { Config } from '../config/load.ts';
 import { UserError } from '../lib/errors.ts';
 import { type CatalogueEntry, toolCatalogue } from '../tools/catalogue.ts';
 import type { ToolServices } from '../tools/services.ts';
-import { disabledNames } from '../tools/toolset-names.ts';
+import { disabledNames, isWholeSet } from '../tools/toolset-names.ts';
 import { nearestToolset, selectTools } from '../tools/toolsets.ts';
 import { chooseServerTools, noServerTools, type ServerToolChoice } from './choose-server-tools.ts';
 import { codingWorkspace, isFocused } from './session-coding.ts';
@@ -62,7 +62,8 @@ export async function chooseTools(
     withBoard(config, surface) ?? [...config.toolsets, ...joining];
   // Who enabled a plug-in wants its tools.
   const chosen = toolsets ?? [...usual, ...new Set(plugged.map(({ toolset }) => toolset))];
-  const wanted = worksOnTask ? [...chosen, board] : chosen;
+  const handsOut = config.toolsets.includes(board) && toolsets?.some(isWholeSet) === true;
+  const wanted = worksOnTask || handsOut ? [...chosen, board] : chosen;
   const disabled = config.agent.disabled_toolsets;
   const named = { disabled, custom, servers: Object.keys(config.mcp_servers) };
   const choice = chooseServerTools({ ...named, wanted, isWhole: toolsets !== undefined });

@@ -54,6 +54,13 @@ export function disabledNames(name: string): readonly string[] {
   return composites[name]?.filter((member) => !core.includes(member)) ?? [name];
 }
 
+/** Whether a name stands for all that a chat may have: what the configuration lists for all chats comes with it. */
+export function isWholeSet(name: string): boolean {
+  if (name === 'all' || name === '*') return true;
+  const members = name.startsWith('hermes-') ? (composites[name] ?? []) : [];
+  return core.every((member) => members.includes(member));
+}
+
 /** Names that older configurations use. */
 export const legacyNames: Readonly<Record<string, string>> = {
   web_tools: 'web',

@@ -24,6 +24,9 @@ test('a worker has ten tools whatever list was chosen, who hands out work has tw
     [{ config: 'toolsets: [hermes-cli, kanban]\n' }, everything],
     [{ config: 'toolsets: [kanban]\nplatform_toolsets: {telegram: [file]}\n', surface: 'telegram' }, everything],
     [{ config: 'toolsets: [kanban]\nplatform_toolsets: {webhook: [web]}\n', surface: 'webhook' }, []],
+    [{ toolsets: ['all'], config: 'toolsets: [hermes-cli, kanban]\n' }, everything],
+    [{ toolsets: ['hermes-telegram'], config: 'toolsets: [kanban]\n' }, everything],
+    [{ toolsets: ['web', 'hermes-webhook'], config: 'toolsets: [kanban]\n' }, []],
     [{ config: 'agent: {disabled_toolsets: [kanban]}\n', env: task }, []],
   ] as const;
   for (const [options, names] of cases) {
