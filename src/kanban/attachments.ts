@@ -9,7 +9,8 @@ import { type Attachment, readAttachments } from './records.ts';
 import { requireTask } from './tasks.ts';
 
 export const maxAttachmentBytes = 25 * 1024 * 1024;
-const maxNameChars = 200;
+/** File systems take 255, and a number may be added. */
+const maxNameBytes = 200;
 const maxSameNames = 1000;
 
 export interface NewAttachment {
@@ -17,6 +18,8 @@ export interface NewAttachment {
   readonly bytes: Uint8Array;
   readonly contentType?: string | undefined;
   readonly uploadedBy: string;
+  /** Somebody else may have chosen it, or its name. */
+  readonly outside?: boolean;
 }
 
 /** A file that lies beside the board, and is not listed yet. */
@@ -24,6 +27,12 @@ export interface StoredFile {
   readonly filename: string;
   readonly path: string;
   readonly size: number;
+}
+
+interface Origin {
+  readonly contentType?: string | undefined;
+  readonly by: string;
+  readonly outside?: boolean | undefined;
 }
 
 /** Oldest first. */
@@ -38,7 +47,11 @@ export async function attachFile(board: Board, taskId: string, file: NewAttachme
   try {
     return await board.db.write(() => {
       requireTask(board, taskId);
-      return listFile(board, taskId, stored, { contentType: file.contentType, by: file.uploadedBy });
+      return listFile(board, taskId, stored, {
+        contentType: file.contentType,
+        by: file.uploadedBy,
+        outside: file.outside,
+      });
     });
   } catch (error) {
     rmSync(stored.path, { force: true });
@@ -70,7 +83,7 @@ export function listFile(
   board: Board,
   taskId: string,
   { filename, path, size }: StoredFile,
-  { contentType, by }: { readonly contentType?: string | undefined; readonly by: string },
+  { contentType, by, outside }: Origin,
 ): number {
   const { id } = board.db.run(
     `INSERT INTO task_attachments (task_id, filename, stored_path, content_type, size, uploaded_by, created_at)
@@ -83,12 +96,16 @@ export function listFile(
     by,
     board.now(),
   );
-  addEvent(board, { taskId, kind: 'attached', payload: { filename, size, by } });
+  addEvent(board, {
+    taskId,
+    kind: 'attached',
+    payload: { filename, size, by, ...(outside === true ? { outside } : {}) },
+  });
   return id;
 }
 
 export function tooLarge(filename: string): UserError {
-  return new UserError(`${filename.slice(0, maxNameChars)} is larger than 25 MB, which is the limit of attachments.`, {
+  return new UserError(`${filename.slice(0, maxNameBytes)} is larger than 25 MB, which is the limit of attachments.`, {
     hint: 'Attach a smaller file, or say in a comment where the large one lies.',
   });
 }
@@ -103,10 +120,20 @@ function attachmentFolder(root: string, taskId: string): string {
 function safeName(written: string): string {
   const last = written.replaceAll('\\', '/').split('/').at(-1) ?? '';
   const name = last.replaceAll(/\p{C}/gu, '').trim().replace(/^\.+/, '').trim();
-  if (name !== '') return name.slice(0, maxNameChars).toWellFormed();
+  if (name !== '') return shortened(name);
   throw new UserError(`${JSON.stringify(written.slice(0, 80))} is no name for a file.`, {
     hint: 'Give a name such as report.pdf.',
   });
+}
+
+/** No character is cut in two. */
+function shortened(name: string): string {
+  const bytes = Buffer.from(name);
+  if (bytes.length <= maxNameBytes) return name.toWellFormed();
+  return bytes
+    .subarray(0, maxNameBytes)
+    .toString()
+    .replace(/\uFFFD+$/, '');
 }
 
 /** False when there is a file of that name. */

@@ -2,6 +2,7 @@
 import type { Board } from './board.ts';
 import type { Task } from './records.ts';
 import { overStatuses, parentsOf } from './tasks.ts';
+import { recentTasks } from './worker-context.ts';
 
 export interface Authors {
   /** Each once: profiles, people, and whoever else put words on the board. */
@@ -10,13 +11,13 @@ export interface Authors {
   readonly outside: boolean;
 }
 
-/** Of the tasks with all that stands below them; with parents, whose results a worker is shown, on request. */
+/** Of the tasks with all that stands below them; on request with the other tasks that a worker is told of. */
 export function authorsOf(
   board: Board,
   tasks: readonly Task[],
-  { withParents }: { readonly withParents: boolean },
+  { withContext }: { readonly withContext: boolean },
 ): Authors {
-  const ids = tasks.flatMap(({ id }) => [id, ...(withParents ? parentsOf(board, id) : [])]);
+  const ids = tasks.flatMap((task) => [task.id, ...(withContext ? othersTold(board, task) : [])]);
   const names = new Set<string>();
   let outside = false;
   for (const id of new Set(ids)) {
@@ -26,6 +27,10 @@ export function authorsOf(
     outside ||= board.db.get(enteredOutside, id) !== undefined;
   }
   return { names, outside };
+}
+
+function othersTold(board: Board, task: Task): string[] {
+  return [...parentsOf(board, task.id), ...recentTasks(board, task).map(({ id }) => String(id))];
 }
 
 const writers = `SELECT created_by AS name FROM tasks WHERE id = ?

@@ -55,10 +55,12 @@ export interface Heartbeat {
   /** Under which the task is held: the claim is renewed with it. */
   readonly claim?: Claim | undefined;
   readonly note?: string | undefined;
+  /** Words of others may be in the note. */
+  readonly outside?: boolean;
 }
 
 /** Throws `UserError` when the task is not being worked on, or another attempt works on it by now. */
-export async function beat(board: Board, taskId: string, { runId, claim, note }: Heartbeat): Promise<void> {
+export async function beat(board: Board, taskId: string, { runId, claim, note, outside }: Heartbeat): Promise<void> {
   const { db, now } = board;
   await db.write(() => {
     const task = findTask(board, taskId);
@@ -72,7 +74,7 @@ export async function beat(board: Board, taskId: string, { runId, claim, note }:
       taskId,
       kind: 'heartbeat',
       runId: run,
-      ...(note === undefined || note === '' ? {} : { payload: { note } }),
+      ...(note === undefined || note === '' ? {} : { payload: { note, ...(outside === true ? { outside } : {}) } }),
     });
   });
 }

@@ -34,7 +34,7 @@ export async function completeTask(board: Board, taskId: string, completion: Com
   const task = requireTask(board, taskId);
   requireOpen(task, completion.runId);
   await refusePhantoms(board, task, completion);
-  const { paths, copies } = keepArtifacts(board, task, artifactsOf(completion));
+  const { paths, copies } = keepArtifacts(board, task, artifactsOf(completion), wordsOf(completion));
   try {
     const moved = await board.db.write(() => {
       requireOpen(requireTask(board, taskId), completion.runId);
@@ -80,7 +80,7 @@ function end(board: Board, taskId: string, completion: Completion): Moved {
       ...(completion.outside === true ? { outside: true } : {}),
     },
   });
-  const strange = strangeReferences(board, [summary, result].filter(Boolean).join(' '));
+  const strange = strangeReferences(board, wordsOf(completion));
   if (strange.length > 0) {
     const payload = { phantom_refs: strange, source: 'completion_summary' };
     addEvent(board, { taskId, kind: 'suspected_hallucinated_references', runId, payload });
@@ -111,6 +111,10 @@ async function refusePhantoms(board: Board, task: Task, completion: Completion):
     `${task.id} was not completed: created_cards names ${phantom.join(', ')}, which ${phantom.length === 1 ? 'does' : 'do'} not exist or ${phantom.length === 1 ? 'was' : 'were'} made by somebody else.`,
     { hint: 'Nothing was changed. Complete again without these ids, or with created_cards: [] for no check.' },
   );
+}
+
+function wordsOf({ summary, result }: Completion): string {
+  return [summary, result].filter(Boolean).join(' ');
 }
 
 /** Those of the metadata first; each once. */

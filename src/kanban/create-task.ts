@@ -91,6 +91,10 @@ export async function createTask(board: Board, task: NewTask): Promise<Task> {
         ...(task.outside === true ? { outside: true } : {}),
       },
     });
+    // Without it the next look at the board takes the task for one that failures have blocked, and lets it go on.
+    if (status === 'blocked') {
+      addEvent(board, { taskId: id, kind: 'blocked', payload: { reason: null, kind: null, recurrences: 0 } });
+    }
     return requireTask(board, id);
   });
 }
@@ -124,12 +128,11 @@ function freeId(board: Board): string {
 
 /** A scratch folder is deleted when its task is done, so it is never one that somebody named for all tasks. */
 function workspaceOf(board: Board, { workspaceKind = 'scratch', workspacePath }: NewTask): string | undefined {
-  if (workspaceKind === 'scratch') return workspacePath;
-  const path = workspacePath ?? defaultWorkFolder(board.places);
+  const path = workspacePath ?? (workspaceKind === 'scratch' ? undefined : defaultWorkFolder(board.places));
   if (path !== undefined && !isAbsolute(path)) {
     throw new UserError(`The workspace ${path} is not an absolute path.`, { hint: 'Write it from / on.' });
   }
-  if (path !== undefined || workspaceKind === 'worktree') return path;
+  if (path !== undefined || workspaceKind !== 'dir') return path;
   throw new UserError('A task that works in a folder (workspace_kind dir) needs to say in which.', {
     hint: 'Give workspace_path, or set the default folder of the board.',
   });

@@ -42,7 +42,7 @@ export function boardPlaces(settings: BoardSettings, named: string | undefined):
 }
 
 /** Lower-cased; undefined when nothing is named. Throws `UserError`. */
-export function boardSlug(named: string | undefined): string | undefined {
+function boardSlug(named: string | undefined): string | undefined {
   const slug = named?.trim().toLowerCase() ?? '';
   if (slug === '') return undefined;
   if (slugShape.test(slug)) return slug;

@@ -1,6 +1,7 @@
-/** What a worker should read of its task before it begins, as one text of bounded length. */
+/** What a worker should read of its task before it begins, as one text whose parts are bounded. */
 import { attachmentsOf } from './attachments.ts';
 import type { Board } from './board.ts';
+import type { Row } from './database.ts';
 import type { Run, Task } from './records.ts';
 import { runsOf } from './runs.ts';
 import { commentsOf, findTask, parentsOf } from './tasks.ts';
@@ -80,17 +81,21 @@ function handoffs(board: Board, task: Task): string {
   return ['## Results of parents', note, ...blocks].join('\n');
 }
 
-function recentWork(board: Board, task: Task): string {
-  if (task.assignee === null) return '';
-  const rows = board.db.all(
+/** Tasks of the same profile that the text tells of, newest first. */
+export function recentTasks({ db }: Board, { id, assignee }: Task): Row[] {
+  if (assignee === null) return [];
+  return db.all(
     `SELECT t.id AS id, t.title AS title, r.summary AS summary, r.ended_at AS ended_at
      FROM task_runs r JOIN tasks t ON t.id = r.task_id
      WHERE r.profile = ? AND r.task_id != ? AND r.outcome = 'completed' ORDER BY r.ended_at DESC LIMIT ?`,
-    task.assignee,
-    task.id,
+    assignee,
+    id,
     maxRecent,
   );
-  const lines = rows.map(({ id, title, summary, ended_at: at }) => {
+}
+
+function recentWork(board: Board, task: Task): string {
+  const lines = recentTasks(board, task).map(({ id, title, summary, ended_at: at }) => {
     const said = typeof summary === 'string' ? (summary.trim().split(/\r?\n/)[0]?.slice(0, 200) ?? '') : '';
     return `- ${String(id)}: ${oneLine(String(title))} (${moment(board, Number(at))})${said === '' ? '' : `: ${said}`}`;
   });

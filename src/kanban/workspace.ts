@@ -5,7 +5,7 @@ import { errorMessage, UserError } from '../lib/errors.ts';
 import { maxAttachmentBytes, type StoredFile, storeFile, tooLarge } from './attachments.ts';
 import type { Board } from './board.ts';
 import type { Task } from './records.ts';
-import { childrenOf, findTask, parentsOf } from './tasks.ts';
+import { childrenOf, findTask, overStatuses, parentsOf } from './tasks.ts';
 
 export interface KeptArtifacts {
   /** Where each of the files lies from now on. */
@@ -15,15 +15,15 @@ export interface KeptArtifacts {
 }
 
 /**
- * Files of a scratch folder go with it, so they are copied to the attachments of the task; others stay where they are.
- * Throws `UserError` when one cannot be kept; no copy is left behind then.
+ * Files of a scratch folder go with it, so those that are named, be it in words alone, are copied to the attachments of the
+ * task; others stay where they are. Throws `UserError` when one cannot be kept; no copy is left behind then.
  */
-export function keepArtifacts(board: Board, task: Task, artifacts: readonly string[]): KeptArtifacts {
+export function keepArtifacts(board: Board, task: Task, artifacts: readonly string[], words: string): KeptArtifacts {
   const folder = scratchFolder(board, task);
   if (folder === undefined) return { paths: artifacts, copies: [] };
   const copies: StoredFile[] = [];
   try {
-    const paths = artifacts.map((path) => {
+    const paths = [...new Set([...artifacts, ...filesNamed(words, task.workspace_path)])].map((path) => {
       if (!isBelow(realPath(path) ?? path, folder)) return path;
       const copy = copyArtifact(board, task.id, path);
       copies.push(copy);
@@ -40,12 +40,13 @@ export function discard(copies: readonly StoredFile[]): void {
   for (const { path } of copies) rmSync(path, { force: true });
 }
 
-/** The scratch folder of a task that is over goes, and so do those of its parents, as soon as no child needs them. */
+/** The scratch folder of a task that is over goes, and so do those of its parents, as soon as nobody needs them. */
 export function removeScratch(board: Board, taskId: string): void {
   for (const id of [taskId, ...parentsOf(board, taskId)]) {
     const task = findTask(board, id);
     const folder = task === undefined || !isOver(task) ? undefined : scratchFolder(board, task);
     if (folder === undefined || childrenOf(board, id).some((child) => !isOver(findTask(board, child)))) continue;
+    if (isNeeded(board, folder)) continue;
     try {
       rmSync(folder, { recursive: true, force: true });
     } catch {
@@ -56,6 +57,17 @@ export function removeScratch(board: Board, taskId: string): void {
 
 function isOver(task: Task | undefined): boolean {
   return task === undefined || task.status === 'done' || task.status === 'archived';
+}
+
+/** A task may name the folder of another one, or one that holds it. */
+function isNeeded({ db }: Board, folder: string): boolean {
+  const others = db.all(
+    `SELECT workspace_path AS path FROM tasks WHERE workspace_path IS NOT NULL AND status NOT IN ${overStatuses}`,
+  );
+  return others.some(({ path }) => {
+    const other = typeof path === 'string' ? realPath(path) : undefined;
+    return other !== undefined && (other === folder || isBelow(other, folder));
+  });
 }
 
 /** Undefined unless it really lies in a folder for workspaces: a board may name any path. */
@@ -69,6 +81,16 @@ function scratchFolder({ workspaceRoots }: Board, task: Task): string | undefine
 function isBelow(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !way.startsWith(sep);
+}
+
+function filesNamed(words: string, folder: string | null): string[] {
+  if (folder === null) return [];
+  const names = words.split(/[\s`"'<>]+/).map((word) => word.replace(/^[([{]+/, '').replace(/[.,;:!?)\]}]+$/, ''));
+  return names.filter((name) => name.startsWith(`${folder}/`) && isFile(name));
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 function copyArtifact(board: Board, taskId: string, path: string): StoredFile {

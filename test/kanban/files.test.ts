@@ -39,6 +39,8 @@ test('what is too large, has no name, or belongs to no task is not kept', async 
   const attach = async (task: string, filename: string, bytes: Uint8Array) =>
     await on((board) => attachFile(board, task, { filename, bytes, uploadedBy: 'agent' }));
   await assert.rejects(attach(id, 'big', new Uint8Array(maxAttachmentBytes + 1)), /larger than 25 MB/);
+  await attach(id, '🏔'.repeat(200), Buffer.from('x'));
+  await on((board) => assert.equal(attachmentsOf(board, id)[0]?.filename, '🏔'.repeat(50)));
   await assert.rejects(attach(id, '...', Buffer.from('x')), /no name for a file/);
   await assert.rejects(attach('t_0000dead', 'x', Buffer.from('x')), /no task t_0000dead/);
   assert.ok(!existsSync(join(home, 'kanban', 'attachments', 't_0000dead')));
@@ -78,6 +80,33 @@ test('an artifact that cannot be kept refuses the completion, and leaves everyth
   assert.ok(existsSync(join(folder, 'good.md')));
   assert.deepEqual(readdirSync(join(open.home, 'kanban', 'attachments', task.id)), []);
   await open.on((board) => assert.equal(requireTask(board, task.id).status, 'ready'));
+});
+
+test('a file of the scratch folder that the summary names is kept although nobody listed it', async (t) => {
+  const open = desk(t);
+  const { folder, task } = await scratch(open, 'one');
+  for (const name of ['report.md', 'other.md']) writeFileSync(join(folder, name), name);
+  const summary = `See (${folder}/report.md), not ${folder}/gone.md or ${folder}.`;
+  await open.on((board) => completeTask(board, task.id, { summary }));
+  await open.on((board) =>
+    assert.deepEqual(
+      attachmentsOf(board, task.id).map(({ filename }) => filename),
+      ['report.md'],
+    ),
+  );
+});
+
+test('the scratch folder of an open task is not deleted with another task that names it, or what holds it', async (t) => {
+  const open = desk(t);
+  const { folder } = await scratch(open, 'one');
+  const above = join(open.home, 'kanban', 'workspaces', 'above');
+  mkdirSync(join(above, 'two'), { recursive: true });
+  await open.create({ workspacePath: join(above, 'two') });
+  for (const workspacePath of [folder, above]) {
+    const other = await open.create({ workspacePath });
+    await open.on((board) => completeTask(board, other.id, { summary: 's' }));
+    assert.ok(existsSync(workspacePath), workspacePath);
+  }
 });
 
 test('a scratch folder stays until no child needs it any more', async (t) => {

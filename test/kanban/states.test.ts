@@ -166,12 +166,24 @@ test('blocked a second time for the same cause a task goes to triage; done, the 
 
 test('what failures blocked goes on by itself below the limit, and not at it', async (t) => {
   const { create, on } = desk(t);
-  const { id } = await create({ blocked: true });
-  await on(({ db }) => db.run('UPDATE tasks SET consecutive_failures = 2'));
+  const { id } = await create({});
+  await on(({ db }) => db.run(`UPDATE tasks SET status = 'blocked', consecutive_failures = 2`));
   await on((board) => board.db.write(() => assert.equal(promoteReady(board), 0)));
   await on(({ db }) => db.run('UPDATE tasks SET consecutive_failures = 1'));
   await on((board) => board.db.write(() => assert.equal(promoteReady(board), 1)));
   await on((board) => assert.equal(requireTask(board, id).status, 'ready'));
+});
+
+test('a task that was made blocked waits for a person, and for its parents after that', async (t) => {
+  const { create, on } = desk(t);
+  const parent = await create({});
+  const alone = await create({ blocked: true });
+  const child = await create({ blocked: true, parents: [parent.id] });
+  await on((board) => completeTask(board, parent.id, { summary: 's' }));
+  await on((board) => board.db.write(() => assert.equal(promoteReady(board), 0)));
+  await on((board) => assert.deepEqual(kindsOf(board, alone.id), ['created', 'blocked']));
+  for (const { id } of [alone, child]) assert.equal((await on((board) => unblockTask(board, id))).status, 'ready');
+  assert.equal((await on((board) => blockTask(board, alone.id, { reason: 'r' }))).task.status, 'blocked');
 });
 
 test('a link makes a ready task wait, and none closes a circle', async (t) => {

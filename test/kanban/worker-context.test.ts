@@ -78,13 +78,16 @@ test('whose words a view of a task holds is known, and whether strangers had bee
   const { create, on } = desk(t);
   const parent = await create({ createdBy: 'planner', assignee: 'researcher' });
   const task = await create({ createdBy: 'user', assignee: 'writer', parents: [parent.id] });
-  const authors = async (withParents: boolean) =>
-    await on((board) => authorsOf(board, [requireTask(board, task.id)], { withParents }));
+  const authors = async (withContext: boolean) =>
+    await on((board) => authorsOf(board, [requireTask(board, task.id)], { withContext }));
   assert.deepEqual(await authors(false), { names: new Set(['user']), outside: false });
   assert.deepEqual((await authors(true)).names, new Set(['user', 'planner']));
   await on((board) => completeTask(board, parent.id, { summary: 'read a page', outside: true }));
   assert.deepEqual(await authors(true), { names: new Set(['user', 'planner', 'researcher']), outside: true });
   assert.equal((await authors(false)).outside, false);
+  const former = await create({ createdBy: 'stranger', assignee: 'writer' });
+  await on((board) => completeTask(board, former.id, { summary: 'written' }));
+  assert.ok((await authors(true)).names.has('stranger'), 'recent work of the profile is told with its title');
   await on((board) => addComment(board, task.id, { author: 'writer', body: '"outside":true' }));
   assert.deepEqual(await authors(false), { names: new Set(['user', 'writer']), outside: false });
 });

@@ -18,6 +18,7 @@ import {
   ownTask,
   ownTaskId,
   ownWords,
+  passesOn,
   taskMeant,
   wordsOf,
 } from './on-board.ts';
@@ -53,7 +54,8 @@ export const kanbanAttachTool = defineTool<ToolServices, typeof content>({
         return failure('content_base64 is not valid base64.');
       }
       const bytes = Buffer.from(text, 'base64');
-      const file = { filename, bytes, contentType: content_type, uploadedBy: 'agent' };
+      const outside = passesOn(context.services);
+      const file = { filename, bytes, contentType: content_type, uploadedBy: 'agent', outside };
       const number = await attachFile(board, id, file);
       return answer({ ok: true, task_id: id, attachment_id: number, size: bytes.length });
     }),
@@ -87,6 +89,7 @@ export const kanbanAttachUrlTool = defineTool<ToolServices, typeof address>({
         bytes,
         contentType: content_type ?? type,
         uploadedBy: 'agent',
+        outside: true,
       };
       const number = await attachFile(board, id, file);
       return answer({ ok: true, task_id: id, attachment_id: number, size: bytes.length });
@@ -118,7 +121,7 @@ export const kanbanAttachmentsTool = defineTool<ToolServices, typeof listing>({
           stored_path: file.stored_path,
           created_at: file.created_at,
         }));
-        const sources = wordsOf(board, access, [task], { withParents: false });
+        const sources = wordsOf(board, access, [task], { withContext: false });
         return { ...answer({ ok: true, task_id: id, attachments }), sources };
       });
     }),

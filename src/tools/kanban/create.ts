@@ -40,7 +40,7 @@ export const kanbanCreateTool = defineTool<ToolServices, typeof parameters>({
   name: 'kanban_create',
   toolset: 'kanban',
   description:
-    'Put a task on the board, for a profile to work on by itself later. It is ready when its parents are done.',
+    'Put a task on the board for a profile to work on. It is ready when its parents are done, and begins when somebody starts a worker for it: nothing here does so by itself.',
   parameters,
   display: { emoji: '➕', preview: ({ title, assignee }) => `${title} → ${assignee}` },
   available: isOffered,

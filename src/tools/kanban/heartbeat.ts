@@ -5,7 +5,17 @@ import { answer } from '../../agent/tool.ts';
 import { beat, type Claim } from '../../kanban/claim.ts';
 import type { ToolServices } from '../services.ts';
 import type { BoardAccess } from './board-access.ts';
-import { boardName, isOffered, judgeChange, onBoard, ownRun, ownTask, ownTaskId, ownWords } from './on-board.ts';
+import {
+  boardName,
+  isOffered,
+  judgeChange,
+  onBoard,
+  ownRun,
+  ownTask,
+  ownTaskId,
+  ownWords,
+  passesOn,
+} from './on-board.ts';
 
 const parameters = z.object({
   task_id: ownTaskId,
@@ -27,7 +37,8 @@ export const kanbanHeartbeatTool = defineTool<ToolServices, typeof parameters>({
     await onBoard(context, slug, async (board, access) => {
       const id = ownTask(access, named);
       const words = note === undefined ? undefined : context.services.redact(note);
-      await beat(board, id, { note: words, runId: ownRun(access, id), claim: claimOf(access) });
+      const outside = passesOn(context.services);
+      await beat(board, id, { note: words, runId: ownRun(access, id), claim: claimOf(access), outside });
       return answer({ ok: true, task_id: id });
     }),
 });

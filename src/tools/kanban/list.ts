@@ -65,7 +65,7 @@ export const kanbanListTool = defineTool<ToolServices, typeof parameters>({
         const result = { tasks: shown, count: shown.length, limit, truncated, next_limit: next, promoted };
         return {
           ...maskedAnswer(result, context.services),
-          sources: wordsOf(board, access, tasks, { withParents: false }),
+          sources: wordsOf(board, access, tasks, { withContext: false }),
         };
       });
     }),

@@ -89,7 +89,7 @@ export function wordsOf(
   board: Board,
   { author }: Pick<BoardAccess, 'author'>,
   tasks: readonly Task[],
-  options: { readonly withParents: boolean },
+  options: { readonly withContext: boolean },
 ): readonly Source[] {
   const { names, outside } = authorsOf(board, tasks, options);
   const strangers = [...names].filter((name) => !people.has(name) && name !== author);

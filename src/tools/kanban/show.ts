@@ -70,7 +70,7 @@ export const kanbanShowTool = defineTool<ToolServices, typeof parameters>({
         };
         return {
           ...maskedAnswer(view, context.services),
-          sources: wordsOf(board, access, [task], { withParents: true }),
+          sources: wordsOf(board, access, [task], { withContext: true }),
         };
       });
     }),

@@ -55,12 +55,15 @@ test('a file of the web is attached where this network may be asked, and nothing
   const open = await place.worker(task, { config: 'security: {allow_private_urls: true}\n' });
   const added = await call(place, open, 'kanban_attach_url', { url: `${site.url}/a/cups%20new.pdf?x=1` });
   assert.deepEqual(added, { ok: true, task_id: task.id, attachment_id: 1, size: 4 });
-  const { attachments } = await call(place, open, 'kanban_attachments');
-  assert.match(JSON.stringify(attachments), /"filename":"cups new\.pdf","content_type":"application\/pdf"/);
   const gone = await call(place, open, 'kanban_attach_url', { url: `${site.url}/gone.pdf` });
   assert.match(said(gone), /HTTP status 404/);
   const away = await call(place, open, 'kanban_attach_url', { url: `${site.url}/away` });
   assert.match(said(away), /redirects to an address that is not asked/);
+  const { attachments } = await call(place, open, 'kanban_attachments');
+  assert.match(JSON.stringify(attachments), /"filename":"cups new\.pdf","content_type":"application\/pdf"/);
+  // The site has chosen what it calls its file.
+  const after = await call(place, open, 'kanban_attach_url', { url: `${site.url}/more.pdf` });
+  assert.match(said(after), /after text from outside entered/);
   await open.leave();
 
   const closed = await place.worker(task);
