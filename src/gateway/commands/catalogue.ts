@@ -4,6 +4,8 @@ import { approve } from './approve.ts';
 import { background } from './background.ts';
 import type { ChatCommand } from './chat-command.ts';
 import { commands } from './commands.ts';
+import { curator } from './curator.ts';
+import { debug } from './debug.ts';
 import { deny } from './deny.ts';
 import { footer } from './footer.ts';
 import { platform } from './platform.ts';
@@ -11,6 +13,7 @@ import { reasoning } from './reasoning.ts';
 import { restart } from './restart.ts';
 import { setHome } from './set-home.ts';
 import { stop } from './stop.ts';
+import { update } from './update.ts';
 import { voice } from './voice.ts';
 import { verbose } from './verbose.ts';
 import { whoami } from './whoami.ts';
@@ -28,6 +31,9 @@ export const chatCommands: readonly ChatCommand[] = [
   reasoning,
   verbose,
   voice,
+  curator,
   platform,
+  debug,
   restart,
+  update,
 ];
