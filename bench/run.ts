@@ -17,6 +17,7 @@ import { installedSize } from './measurements/installed-size.ts';
 import { corpora } from './measurements/corpora.ts';
 import { gatewayControl } from './measurements/gateway-control.ts';
 import { gatewayIdle } from './measurements/gateway-idle.ts';
+import { gatewayLoop } from './measurements/gateway-loop.ts';
 import { gatewayMemory, gatewayMemoryLong } from './measurements/gateway-memory.ts';
 import { gatewayReady } from './measurements/gateway-ready.ts';
 import { gatewayTurns } from './measurements/gateway-turns.ts';
@@ -55,6 +56,7 @@ const all: readonly Measurement[] = [
   gatewayWaiting,
   gatewayIdle,
   gatewayControl,
+  gatewayLoop,
   gatewayReady,
   gatewayMemory,
   gatewayMemoryLong,

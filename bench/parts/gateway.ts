@@ -45,9 +45,11 @@ export class GatewayPlace implements AsyncDisposable {
     appendFileSync(join(this.home, 'config.yaml'), lines);
   }
 
-  /** Resolves when it says that it runs. Throws when it ends before. */
-  async start(): Promise<RunningGateway> {
-    return await startGateway(this.#program);
+  /** Resolves when it says that it runs. Throws when it ends before. `loop`: see `bench/parts/loop-delay.mjs`. */
+  async start(loop?: { readonly preload: string; readonly file: string }): Promise<RunningGateway> {
+    if (loop === undefined) return await startGateway(this.#program);
+    const env = { ...this.#program.env, LOOP_DELAY_FILE: loop.file };
+    return await startGateway({ ...this.#program, env }, ['--import', loop.preload]);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -62,7 +64,7 @@ export interface RunningGateway extends AsyncDisposable {
   usage(): GatewayUsage;
   /** What it ended with: an exit code, or a signal. */
   readonly ended: Promise<number | string | null>;
-  kill(signal: 'SIGTERM' | 'SIGKILL'): void;
+  kill(signal: 'SIGTERM' | 'SIGKILL' | 'SIGUSR2'): void;
 }
 
 export interface GatewayUsage {
@@ -73,9 +75,12 @@ export interface GatewayUsage {
   readonly peakMb: number;
 }
 
-async function startGateway({ command, args, env, cwd }: Program): Promise<RunningGateway> {
+async function startGateway(
+  { command, args, env, cwd }: Program,
+  more: readonly string[] = [],
+): Promise<RunningGateway> {
   const startedAt = performance.now();
-  const flags = (process.env['BENCH_NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '');
+  const flags = [...(process.env['BENCH_NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== ''), ...more];
   const child = spawn(command, [...flags, ...args], { env, cwd, stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise<number | string | null>((resolve) => {
     child.on('exit', (code, signal) => resolve(signal ?? code));

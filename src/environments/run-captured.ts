@@ -7,6 +7,8 @@ export interface CaptureOptions {
   readonly timeoutMs: number;
   /** Of each stream; the rest is dropped. Default 200,000. */
   readonly maxCharacters?: number;
+  /** Ends it; then it rejects. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Captured {
@@ -19,8 +21,9 @@ export interface Captured {
 
 /** Rejects with Node's error when it cannot be started. */
 export async function runCaptured(file: string, args: readonly string[], options: CaptureOptions): Promise<Captured> {
-  const { env, timeoutMs, maxCharacters = 200_000 } = options;
-  const child = spawn(file, [...args], { env: { ...env }, stdio: ['ignore', 'pipe', 'pipe'], timeout: timeoutMs });
+  const { env, timeoutMs, maxCharacters = 200_000, signal } = options;
+  const bounds = { timeout: timeoutMs, ...(signal === undefined ? {} : { signal }) };
+  const child = spawn(file, [...args], { env: { ...env }, stdio: ['ignore', 'pipe', 'pipe'], ...bounds });
   const text = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (piece: string) => {

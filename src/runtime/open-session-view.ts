@@ -132,7 +132,12 @@ export class OpenSession implements Session {
       toolbox === undefined
         ? parts.tools.filter((tool) => tool.available(opened.services))
         : [...toolbox.tools, ...toolbox.hidden];
-    return tools.map(({ name, toolset, emoji }) => ({ name, toolset, emoji }));
+    return tools.map(({ name, toolset, emoji, traits }) => ({
+      name,
+      toolset,
+      emoji,
+      onlyLooks: traits.idempotent === true,
+    }));
   }
 
   /** What has entered the conversation. */

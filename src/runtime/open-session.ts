@@ -379,7 +379,7 @@ class SessionMaker {
       sessionId: () => this.#transcript.sessionId,
       hasSkills: this.#opened.skills !== undefined,
       openReviewer: () => this.#openReviewer(side),
-      titled: (title, id) => this.#spec.titled?.(title, id),
+      titled: (title, id) => this.#spec.mode?.titled?.(title, id),
       tell: (line) => this.#spec.notify?.({ kind: 'learned', line }),
       warn: this.#warn,
     });

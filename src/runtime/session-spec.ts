@@ -48,8 +48,6 @@ export interface SessionSpec {
   readonly mode?: SessionMode;
   /** Told one line at a time, whatever a person should know beside the events of a turn. Must not throw. */
   notify?(notice: SessionNotice): void;
-  /** A stored session without a title was given one after its first exchange. Must not throw. */
-  titled?(title: string, sessionId: string): void;
 }
 
 export interface StoredAs {
@@ -88,6 +86,8 @@ export interface SessionMode {
    * surfaces where somebody stays.
    */
   readonly learns?: boolean;
+  /** Told the title that it gave itself. Must not throw. */
+  titled?(title: string, sessionId: string): void;
   /** What its sub-agents bring can come later, as a message of its own. */
   readonly later?: LaterResults;
   /** The chat that scheduled jobs of its making belong to, and answer in. */

@@ -39,7 +39,12 @@ export interface Session {
   readonly warnings: readonly string[];
   readonly knowledge: SessionKnowledge;
   /** Tools offered to the model, sorted by name. */
-  readonly tools: readonly { readonly name: string; readonly toolset: string; readonly emoji: string }[];
+  readonly tools: readonly {
+    readonly name: string;
+    readonly toolset: string;
+    readonly emoji: string;
+    readonly onlyLooks: boolean;
+  }[];
   readonly background: BackgroundWork;
   readonly model: SessionModel;
   readonly prompt: SessionPrompt;

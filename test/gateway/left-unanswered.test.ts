@@ -104,6 +104,27 @@ test('an interrupted message ends with the answer to the next one, also when the
   assert.deepEqual(await second.gateway.program.store?.chatInbox.open(), []);
 });
 
+test('a turn that two more processes could not finish is parked: its chat is told, and the model is not asked again', async (t) => {
+  await using server = await startModelServer();
+  server.enqueue(...Array.from({ length: 3 }, () => ({ text: 'lost', gate: never })), { text: 'here I am' });
+  let opened = await openGateway(t, server, { config: quiet });
+  const { fake, place } = opened;
+  await fake.say('one');
+  for (const requests of [1, 2, 3]) {
+    await server.requestArrived(requests);
+    assert.deepEqual(fake.texts(), []);
+    await opened.close();
+    opened = await openGateway(t, server, { fake, place });
+  }
+  await fake.until(() => fake.texts().length === 1);
+  assert.match(fake.texts().join(), /^I was interrupted while working on this and could not finish it/);
+  assert.equal(fake.messages[0]?.replyTo, 'm1');
+  assert.equal(server.requests.length, 3);
+  assert.deepEqual(await opened.gateway.program.store?.chatInbox.open(), []);
+  await fake.say('go on');
+  await fake.until(() => fake.texts().includes('here I am'));
+});
+
 test('an interrupted message with nothing behind it is told of', async (t) => {
   await using server = await startModelServer();
   server.enqueue({ text: 'lost', gate: never });

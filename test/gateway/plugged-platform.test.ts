@@ -98,6 +98,12 @@ test('its variables alone make it a platform with a home, and config.yaml can sw
   );
 });
 
+test('/update may be asked for on a platform of a plug-in, unless that says no', async () => {
+  const closed = odd.replace("label: 'Odd'", "label: 'Odd', allow_update_command: false");
+  assert.equal((await platformOf('odd', odd)).allowsUpdate, true);
+  assert.equal((await platformOf('closed', closed)).allowsUpdate, false);
+});
+
 test('a key that is refused needs the operator, and only a plug-in that says what it is may bring a platform', async (t) => {
   const platform = await platformOf('odd', odd);
   const host = fakeHost(platform, { variables: { ODD_ROOM: 'shut' }, after: (clean) => t.after(clean) });

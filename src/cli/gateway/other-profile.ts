@@ -13,6 +13,7 @@ import { secretMask } from '../../runtime/secret-mask.ts';
 import { isOwnVariable } from '../../safety/secret-variables.ts';
 import type { CliContext } from '../command.ts';
 import { openGatewayLog, type LogOptions } from './gateway-log.ts';
+import { runHermes } from './run-hermes.ts';
 import { saveVariables } from './save-variables.ts';
 
 export interface ReadProfile extends Omit<LogOptions, 'mask'> {
@@ -57,6 +58,7 @@ export async function readOtherProfile(
     saveVariables: (variables) => saveVariables({ home, env }, variables),
     media: (program) => openMedia(program),
     openProgram: () => openProgram({ home, env, config, log, version, longLived: true, cwd: userDirectory(env) }),
+    runHermes: (words, signal) => runHermes(home, own, words, signal),
   };
 }
 

@@ -9,6 +9,7 @@ import type { CliContext } from '../command.ts';
 import { readPackage } from '../commands/version.ts';
 import { missingSlashLine } from '../not-in-this-build.ts';
 import { openGatewayLog } from './gateway-log.ts';
+import { runHermes } from './run-hermes.ts';
 import { saveVariables } from './save-variables.ts';
 
 export interface RunOptions {
@@ -53,6 +54,17 @@ export async function run(context: CliContext, options: RunOptions): Promise<voi
         const commandNames = context.commands.map(({ name }) => name);
         const place = { home, env, config, log, version, commandNames, cwd: userDirectory(env) };
         return openProgram({ ...place, longLived: true, ...hookAsker(context) });
+      },
+      runHermes: (words, signal) => runHermes(home, context.shell, words, signal),
+      updates: {
+        async look() {
+          const { lookForUpdate } = await import('../update/update.ts');
+          return await lookForUpdate(context);
+        },
+        async install() {
+          const { installBeside } = await import('../update/install-beside.ts');
+          return await installBeside(context, (text) => mask(text));
+        },
       },
       async readProfile(other) {
         const { readOtherProfile } = await import('./other-profile.ts');

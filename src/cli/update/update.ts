@@ -22,32 +22,16 @@ export interface UpdateOptions {
 
 /** `folder` is where the program is; tests give their own. */
 export async function update(context: CliContext, options: UpdateOptions, folder = projectRoot()): Promise<void> {
-  const { env, home, io } = context;
-  refusePackagedInstall(home, env);
+  const { io } = context;
   const say = (line: string): void => void io.stdout.write(`${escapeForDisplay(line)}\n`);
-  if (!existsSync(join(folder, '.git'))) {
-    say(`This installation is not a checkout: ${folder}`);
-    return say('It is updated the way it was installed. With npm, for example: npm install -g <the same source>');
-  }
-  if (findProgram('git', env) === undefined) throw new UserError('git is not installed, and an update needs it.');
-  const checkout = new Checkout(folder, env);
-  const branch = options.branch ?? (await checkout.branch());
-  if (branch === undefined) {
-    throw new UserError('No branch is checked out here.', {
-      hint: 'Name one: hermes update --branch main',
-      exitCode: 2,
-    });
-  }
-  const newer = await checkout.newer(branch);
-  if (newer.behind === 0) return say(`Up to date (${branch}, ${newer.from.slice(0, 9)}).`);
-  say(`${newer.behind} new commit(s) on ${branch}:`);
-  for (const subject of newer.subjects) say(`  ${subject}`);
+  const { found, lines } = await look(context, options, folder);
+  for (const line of lines) say(line);
+  if (found === undefined) return;
   if (options.check === true) return say('Install them with: hermes update');
+  const { checkout, branch, newer } = found;
   const { non_interactive_local_changes: whatOfChanges, refresh_cua_driver: refreshes } = (await context.config())
     .config.updates;
-  const changes = await checkout.changes();
-  const movable = changes.length > 0 && options.yes === true && whatOfChanges !== '';
-  refuseUnsafe(newer, movable ? [] : changes);
+  const { changes, movable } = await changesIn(context, options, found);
   if (options.yes !== true) {
     if (!io.stdin.isTTY)
       throw new UserError('Nobody can be asked here.', { hint: '--yes installs it without a question.', exitCode: 2 });
@@ -66,9 +50,66 @@ export async function update(context: CliContext, options: UpdateOptions, folder
     say(`Thrown away, as updates.non_interactive_local_changes says: ${changes.length} changed file(s).`);
   } else if (aside !== undefined) await bringBack(checkout, aside, say);
   if (refreshes) await (await import('../computer-use/install.ts')).refreshDriver(context);
-  say(
-    `✓ Updated from ${newer.from.slice(0, 9)} to ${newer.to.slice(0, 9)}. Running conversations keep the old version until they end.`,
-  );
+  say(`✓ Updated from ${newer.from.slice(0, 9)} to ${newer.to.slice(0, 9)}.`);
+  say('Running conversations keep the old version until they end.');
+}
+
+/**
+ * For who asks beforehand and from afar: what there is to install, if anything. Throws `UserError` for what would stop
+ * `hermes update --yes`.
+ */
+export async function lookForUpdate(
+  context: CliContext,
+  folder = projectRoot(),
+): Promise<{ readonly isNewer: boolean; readonly words: string }> {
+  const { found, lines } = await look(context, {}, folder);
+  if (found !== undefined) await changesIn(context, { yes: true }, found);
+  return { isNewer: found !== undefined, words: lines.map((line) => escapeForDisplay(line)).join('\n') };
+}
+
+interface Found {
+  readonly checkout: Checkout;
+  readonly branch: string;
+  readonly newer: Newer;
+}
+
+/** `found` is undefined where there is nothing to install; `lines` say what there is, or why not. */
+async function look(
+  { env, home }: CliContext,
+  options: Pick<UpdateOptions, 'branch'>,
+  folder: string,
+): Promise<{ readonly found: Found | undefined; readonly lines: readonly string[] }> {
+  refusePackagedInstall(home, env);
+  if (!existsSync(join(folder, '.git'))) {
+    const how = 'It is updated the way it was installed. With npm, for example: npm install -g <the same source>';
+    return { found: undefined, lines: [`This installation is not a checkout: ${folder}`, how] };
+  }
+  if (findProgram('git', env) === undefined) throw new UserError('git is not installed, and an update needs it.');
+  const checkout = new Checkout(folder, env);
+  const branch = options.branch ?? (await checkout.branch());
+  if (branch === undefined) {
+    throw new UserError('No branch is checked out here.', {
+      hint: 'Name one: hermes update --branch main',
+      exitCode: 2,
+    });
+  }
+  const newer = await checkout.newer(branch);
+  if (newer.behind === 0) return { found: undefined, lines: [`Up to date (${branch}, ${newer.from.slice(0, 9)}).`] };
+  const subjects = newer.subjects.map((subject) => `  ${subject}`);
+  return { found: { checkout, branch, newer }, lines: [`${newer.behind} new commit(s) on ${branch}:`, ...subjects] };
+}
+
+/** What a person changed, and whether it may be put aside. Throws `UserError` where an update could lose something. */
+async function changesIn(
+  context: CliContext,
+  { yes }: Pick<UpdateOptions, 'yes'>,
+  { checkout, newer }: Found,
+): Promise<{ readonly changes: readonly string[]; readonly movable: boolean }> {
+  const { non_interactive_local_changes: whatOfChanges } = (await context.config()).config.updates;
+  const changes = await checkout.changes();
+  const movable = changes.length > 0 && yes === true && whatOfChanges !== '';
+  refuseUnsafe(newer, movable ? [] : changes);
+  return { changes, movable };
 }
 
 /** Own commits and changes are never merged, put aside or lost by an update. */

@@ -14,11 +14,11 @@ const unreadableText =
 const droppedText = '⏹ Stopped, so this is not answered. Send it again if it still matters.';
 
 export class ChatRows {
-  readonly #sessionKey: string;
+  readonly sessionKey: string;
   readonly #deps: Deps;
 
   constructor(sessionKey: string, deps: Deps) {
-    this.#sessionKey = sessionKey;
+    this.sessionKey = sessionKey;
     this.#deps = deps;
   }
 
@@ -39,7 +39,7 @@ export class ChatRows {
     event: MessageEvent,
     text: string,
   ): Promise<void> {
-    await this.end(rows, as, [noticeReply(this.#sessionKey, rows, event, text, namesOf(rows))]);
+    await this.end(rows, as, [noticeReply(this.sessionKey, rows, event, text, namesOf(rows))]);
   }
 
   /** A stop forgets them. What no person sent goes without a word. */
@@ -79,9 +79,9 @@ export class ChatRows {
     text: string,
     shown: Pick<Answer, 'preview' | 'reasoning' | 'facts' | 'hosts'>,
   ): Promise<readonly NewReply[]> {
-    const id = replyId(this.#sessionKey, rows, text);
+    const id = replyId(this.sessionKey, rows, text);
     const about = namesOf(rows);
-    const reply = await this.#deps.place.compose(event, { id, sessionKey: this.#sessionKey, text, about, ...shown });
+    const reply = await this.#deps.place.compose(event, { id, sessionKey: this.sessionKey, text, about, ...shown });
     return reply === undefined ? [] : [reply];
   }
 }

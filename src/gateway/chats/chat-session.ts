@@ -8,7 +8,7 @@ import { openWorker } from '../../worker/open-worker.ts';
 import type { SessionWorker } from '../../worker/session-worker.ts';
 import type { Human } from '../../agent/human.ts';
 import type { Program } from '../../runtime/program.ts';
-import type { SessionSpec } from '../../runtime/session-spec.ts';
+import type { SessionMode, SessionSpec } from '../../runtime/session-spec.ts';
 import type { RouteEntry } from '../../sessions/chat-routes.ts';
 import type { SessionChat } from '../../sessions/sessions.ts';
 import type { TurnFacts } from '../display/runtime-footer.ts';
@@ -28,7 +28,7 @@ export interface ChatSessionOptions {
   readonly context: (event: MessageEvent) => string;
   readonly notify: NonNullable<SessionSpec['notify']>;
   /** The conversation was given a name. */
-  readonly titled: NonNullable<SessionSpec['titled']>;
+  readonly titled: NonNullable<SessionMode['titled']>;
   /** Sub-agents may have brought something. */
   readonly onResults: () => void;
   /** News of background processes. */
@@ -137,14 +137,18 @@ export class ChatSession {
         source: source.platform,
         human,
         notify,
-        titled,
         ...(user === null ? {} : { userId: user }),
         ...(override === undefined ? {} : { route: { model: override.model, ...providerOf(override) } }),
         ...(resume === undefined ? { stored: { id: entry.session_id, chat: chatOf(sessionKey, source) } } : { resume }),
         ...(elsewhere === undefined
           ? {
               prompt: { systemMessage: context(event), preload: event.auto_skill ?? [] },
-              mode: { learns: true, later: { chat: sessionKey, human: later }, jobOrigin: jobOrigin(source, user) },
+              mode: {
+                learns: true,
+                titled,
+                later: { chat: sessionKey, human: later },
+                jobOrigin: jobOrigin(source, user),
+              },
             }
           : { prompt: { systemMessage: context(event) }, ...specElsewhere(elsewhere) }),
       },

@@ -6,6 +6,8 @@ import type { Log } from '../../lib/log.ts';
 export class Lane {
   readonly #log: Log;
   #last: Promise<void> = Promise.resolve();
+  /** The platform has asked for patience until then: nothing is shown before, whoever would show it. */
+  quietUntil = 0;
 
   constructor(log: Log) {
     this.#log = log;

@@ -36,6 +36,10 @@ export class LapsedQuestions {
     this.#all = this.#all.map(changed);
   }
 
+  some(which: (question: LapsedQuestion) => boolean): boolean {
+    return this.#all.some(which);
+  }
+
   /** Those of a conversation that the text would have answered. */
   lateFor(text: string, may: (question: LapsedQuestion) => boolean): readonly LapsedQuestion[] {
     const since = this.#clock.now() - keptMs;

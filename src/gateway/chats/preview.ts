@@ -8,7 +8,7 @@ import { overflow, withCursor } from '../display/preview.ts';
 import type { StreamingSettings } from '../display/streaming.ts';
 import { maySilence } from '../text/silence.ts';
 import type { Lane } from './lane.ts';
-import { Paced } from './paced.ts';
+import { limitedMs, Paced, type Shown } from './paced.ts';
 
 export interface PreviewOptions {
   readonly adapter: PlatformAdapter;
@@ -26,9 +26,6 @@ export interface PreviewOptions {
   /** Called before a first message is sent, too. */
   readonly onPreview: (shown: ShownPreview) => Promise<void>;
 }
-
-/** Where the platform does not say how long to wait. */
-const limitedMs = 5000;
 
 /** A failed edit ends it for the turn: the answer is then sent like any other. */
 export class Preview {
@@ -94,17 +91,25 @@ export class Preview {
     });
   }
 
-  async #flush(): Promise<number> {
+  async #flush(): Promise<Shown> {
     const { streaming, isBehind } = this.#options;
     const text = this.#wanted;
-    if (this.#on.messageId === null && isBehind()) return 0;
+    if (this.#on.messageId === null && isBehind()) return { pauseMs: 0 };
     // A text that may turn out to be a word for silence is held back.
-    if (this.#stopped || this.#broken || text.trim() === '' || maySilence(text) || text === this.#shown) return 0;
-    const result = await this.#put(withCursor(this.#cut(text).done, streaming.cursor));
+    if (this.#stopped || this.#broken || text.trim() === '' || maySilence(text) || text === this.#shown) {
+      return { pauseMs: 0 };
+    }
+    const { done } = this.#cut(text);
+    // What has outgrown its message stands there as it did.
+    if (this.#shown !== '' && done === this.#cut(this.#shown).done) {
+      this.#shown = text;
+      return { pauseMs: 0 };
+    }
+    const result = await this.#put(withCursor(done, streaming.cursor));
     if (result.ok) this.#shown = text;
-    else if (result.kind === 'rate_limited') return result.retryAfterMs ?? limitedMs;
+    else if (result.kind === 'rate_limited') return { pauseMs: 0, quietMs: result.retryAfterMs ?? limitedMs };
     else this.#broken = true;
-    return streaming.edit_interval * 1000;
+    return { pauseMs: streaming.edit_interval * 1000 };
   }
 
   async #put(text: string) {

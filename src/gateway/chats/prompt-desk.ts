@@ -264,6 +264,11 @@ export class PromptDesk {
     return [...this.#open.values()].some(({ question }) => question.sessionKey === sessionKey);
   }
 
+  /** Somebody was asked there and told that it came to nothing. */
+  hasLapsed(sessionKey: string): boolean {
+    return this.#lapsed.some((question) => question.sessionKey === sessionKey);
+  }
+
   /** Nobody answers any more; what is open is told to have lapsed by the next process. */
   close(): void {
     this.#closing = true;

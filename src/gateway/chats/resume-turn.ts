@@ -9,6 +9,7 @@ import { type CarriedMessages, parkedText } from './carried-messages.ts';
 import { type ChatRows, idsOf } from './chat-rows.ts';
 import type { Waiting } from './gather.ts';
 import { unknownHosts } from './replies.ts';
+import { leftOpenText, unansweredCalls } from './unknown-calls.ts';
 
 /** How often a turn is begun again; then its sender is told. */
 const maxAttempts = 3;
@@ -24,7 +25,7 @@ const resumeNote =
 export async function settleInterrupted(
   rows: readonly ChatMessage[],
   event: MessageEvent,
-  { program, inbox, settings, clock }: ChatDeps,
+  { program, inbox, settings, clock, desk }: ChatDeps,
   { rows: ends, carried }: { readonly rows: ChatRows; readonly carried: CarriedMessages },
 ): Promise<boolean> {
   const [first] = rows;
@@ -42,7 +43,9 @@ export async function settleInterrupted(
   const tooOld = left.as === 'begun' && clock.now() - first.receivedAt > settings.resumeSeconds * 1000;
   if (first.attempts >= maxAttempts || tooOld) {
     const all = [...rows, ...carried.take()];
-    await ends.endWithNotice(all, 'expired', event, parkedText);
+    // A call that waited for an answer is told to have lapsed, and was not run.
+    const open = left.as === 'begun' && !desk.hasLapsed(ends.sessionKey) ? unansweredCalls(left.messages) : [];
+    await ends.endWithNotice(all, 'expired', event, parkedText + (open.length === 0 ? '' : leftOpenText(open)));
     return false;
   }
   if (left.as === 'begun') return true;

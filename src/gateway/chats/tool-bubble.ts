@@ -7,7 +7,7 @@ import type { PlatformFacts } from '../platform/platform.ts';
 import type { ChatDisplay } from '../display/display-settings.ts';
 import { ProgressLines } from '../display/progress-lines.ts';
 import type { Lane } from './lane.ts';
-import { Paced } from './paced.ts';
+import { limitedMs, Paced, type Shown } from './paced.ts';
 
 export interface ToolBubbleOptions {
   readonly adapter: PlatformAdapter;
@@ -59,11 +59,11 @@ export class ToolBubble {
     for (const id of this.#ids.splice(0)) await edits.remove?.(to, id, signal);
   }
 
-  async #flush(): Promise<number> {
+  async #flush(): Promise<Shown> {
     const { adapter, edits, to, signal, clock, display } = this.#options;
-    if (!this.#dirty) return 0;
+    if (!this.#dirty) return { pauseMs: 0 };
     // What is left out now stands in the next one.
-    if (this.#ids.length === 0 && this.#options.isBehind()) return 0;
+    if (this.#ids.length === 0 && this.#options.isBehind()) return { pauseMs: 0 };
     this.#dirty = false;
     const separate = display.tool_progress_grouping === 'separate';
     const { text } = this.#lines;
@@ -71,9 +71,15 @@ export class ToolBubble {
     const id = separate ? undefined : this.#ids.at(-1);
     const result =
       id === undefined ? await adapter.send(message, signal) : await edits.edit(id, message, false, signal);
+    if (!result.ok && result.kind === 'rate_limited') {
+      // Shown when the time is over.
+      this.#dirty = true;
+      if (!this.#stopped) this.#pace.ask();
+      return { pauseMs: everyMs, quietMs: result.retryAfterMs ?? limitedMs };
+    }
     if (separate) this.#lines = new ProgressLines(display.tool_progress);
-    if (!result.ok) this.#stopped = result.kind !== 'rate_limited';
+    if (!result.ok) this.#stopped = true;
     else if (id === undefined && result.messageId !== null) this.#ids.push(result.messageId);
-    return everyMs;
+    return { pauseMs: everyMs };
   }
 }

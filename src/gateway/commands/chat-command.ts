@@ -5,6 +5,7 @@ import type { LoadedConfig } from '../../config/load.ts';
 import type { OpenChat } from '../chats/chat-deps.ts';
 import type { Gateway } from '../gateway.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
+import type { OwnProgram } from './own-program.ts';
 
 /** What such a command may do; it takes what it names and no more. */
 export interface ChatCommandContext {
@@ -19,11 +20,18 @@ export interface ChatCommandContext {
   readonly saveSettings: (changes: readonly Change[]) => Promise<void>;
   /** Asks the process to end and to be started again; the chat is told when that is done. False: nobody would start it. */
   readonly restart: (event: MessageEvent) => boolean;
+  readonly hermes: OwnProgram;
   /** Every command that this person may run here, in the order of `/help`. */
   readonly offered: readonly OfferedCommand[];
 }
 
-export type OfferedCommand = ListedCommand;
+export interface OfferedCommand extends ListedCommand {
+  /**
+   * It is about the program itself: for administrators, and where none are named for the only person that the owner's lists
+   * name. No list of commands for others opens it.
+   */
+  readonly ofOwner?: true;
+}
 
 export interface ChatCommand extends OfferedCommand {
   /** It never waits, whatever runs. Others have to wait until the turn is done. */

@@ -44,9 +44,13 @@ export function offeredTo(gateway: Gateway, event: Pick<MessageEvent, 'source'>)
 
 /** A command is one, whatever it is called: by its list it is allowed or not under all of its names. */
 export function mayRun(
-  { name, aliases = [] }: Pick<OfferedCommand, 'name' | 'aliases'>,
+  { name, aliases = [], ofOwner }: Pick<OfferedCommand, 'name' | 'aliases' | 'ofOwner'>,
   { event, gateway }: { readonly gateway: Gateway; readonly event: Pick<MessageEvent, 'source'> },
 ): boolean {
+  if (ofOwner === true) {
+    const { tier, alone = false } = gateway.authorization.tierOf(event.source);
+    return tier === 'admin' || (tier === 'unrestricted' && alone);
+  }
   return [name, ...aliases].some((each) => gateway.authorization.mayRun(each.replaceAll('_', '-'), event));
 }
 

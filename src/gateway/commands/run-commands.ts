@@ -25,16 +25,20 @@ import {
   pressedStart,
   sharedCommand,
 } from './offered-commands.ts';
+import type { OwnProgram } from './own-program.ts';
 import { parseCommand, type TypedCommand } from './parse-command.ts';
 
 export interface RunCommandsOptions extends Pick<ChatCommandContext, 'saveVariables' | 'restart'> {
   readonly version: string;
   readonly startedAt: number;
+  /** Absent where the gateway is not run by the program's own command line. */
+  readonly hermes?: OwnProgram;
   /** What is said to a command of a part that this build does not have; undefined for every other line. */
   missing?(line: string): string | undefined;
 }
 
 const quickMs = 30_000;
+const ownersKeys = 'allow_admin_from for private chats, group_allow_admin_from for groups';
 /** They begin another conversation, so what runs in this one ends. */
 const startsAnew: ReadonlySet<string> = new Set(['new', 'reset']);
 
@@ -102,7 +106,7 @@ export class RunCommands implements GatewayCommands {
     const shared = own === undefined ? sharedCommand(typed.name, gateway) : undefined;
     const meant = own ?? shared;
     if (meant === undefined) return await this.#runQuick(typed, place);
-    if (!mayRun(meant, place)) return await this.#refuseTo(typed.name, place);
+    if (!mayRun(meant, place)) return await this.#refuseTo(typed.name, place, meant);
     if (!heard) {
       const command = { name: meant.name, typed: typed.name, args: typed.args };
       const decision = await gateway.hooks.commandTyped(event, { ...command, atOnce: own?.atOnce === true });
@@ -141,9 +145,9 @@ export class RunCommands implements GatewayCommands {
   }
 
   #ownContext({ chat, event, gateway }: Place, print: (text: string) => void): ChatCommandContext {
-    const { saveVariables, restart } = this.#options;
-    const saveSettings = saverFor(gateway);
-    return { chat, event, gateway, print, saveVariables, saveSettings, restart, offered: offeredTo(gateway, event) };
+    const { saveVariables, restart, hermes = noProgram } = this.#options;
+    const [saveSettings, offered] = [saverFor(gateway), offeredTo(gateway, event)];
+    return { chat, event, gateway, print, saveVariables, saveSettings, restart, hermes, offered };
   }
 
   async #sharedContext({ chat, event, gateway }: Place, print: (text: string) => void): Promise<CommandContext> {
@@ -210,7 +214,7 @@ export class RunCommands implements GatewayCommands {
       // A command that it stands for is asked about itself.
       if (program === undefined) return await this.run(chat, { ...event, text: line }, gateway);
       const name = parseCommand(line)?.name ?? typed.name;
-      if (!gateway.authorization.mayRun(name, event)) return await this.#refuseTo(name, { chat, event });
+      if (!gateway.authorization.mayRun(name, event)) return await this.#refuseTo(name, { chat, event, gateway });
       await chat.say(event, await quick.run(program, AbortSignal.timeout(quickMs)));
     } catch (error) {
       await chat.say(event, errorMessage(error));
@@ -219,8 +223,14 @@ export class RunCommands implements GatewayCommands {
   }
 
   /** Said aloud: the model would otherwise be asked to do what they may not. */
-  async #refuseTo(name: string, { chat, event }: Pick<Place, 'chat' | 'event'>): Promise<true> {
-    await chat.say(event, `/${name} is for administrators here. See what you may run: /whoami`);
+  async #refuseTo(name: string, { chat, event, gateway }: Place, meant?: OfferedCommand): Promise<true> {
+    const nobody = meant?.ofOwner === true && gateway.authorization.tierOf(event.source).tier === 'unrestricted';
+    await chat.say(
+      event,
+      nobody
+        ? `/${name} is for administrators, and none are named: ${ownersKeys}, in the settings of this platform.`
+        : `/${name} is for administrators here. See what you may run: /whoami`,
+    );
     return true;
   }
 
@@ -252,6 +262,11 @@ export class RunCommands implements GatewayCommands {
     });
   }
 }
+
+const withoutProgram = (): never => {
+  throw new UserError('That works in a terminal only.');
+};
+const noProgram: OwnProgram = { run: withoutProgram, update: withoutProgram };
 
 interface Place {
   readonly chat: OpenChat;

@@ -25,8 +25,8 @@ export interface Authorization {
    * lower case, with `-` for `_`.
    */
   mayRun(command: string, event: Pick<MessageEvent, 'source'>): boolean;
-  /** `unrestricted` where no administrators are named. */
-  tierOf(source: SessionSource): { readonly tier: Tier };
+  /** `unrestricted` where no administrators are named; `alone`: and the sender is the only one whom the owner's lists name. */
+  tierOf(source: SessionSource): { readonly tier: Tier; readonly alone?: boolean };
 }
 
 export type Tier = 'unrestricted' | 'admin' | 'user';

@@ -46,8 +46,9 @@ export class ListAuthorization implements Authorization {
     return tier !== 'user' || alwaysAllowed.has(command) || commands.has(command);
   }
 
-  tierOf(source: SessionSource): { readonly tier: Tier } {
-    return { tier: this.#tier(source).tier };
+  tierOf(source: SessionSource): { readonly tier: Tier; readonly alone?: boolean } {
+    const { tier } = this.#tier(source);
+    return tier === 'unrestricted' ? { tier, alone: this.#isAlone(source) } : { tier };
   }
 
   #mayEnter(event: Admitted, lists: AccessLists, config: PlatformConfig): boolean {
@@ -64,6 +65,16 @@ export class ListAuthorization implements Authorization {
     return may.some(
       (list) => list !== undefined && (list.has('*') || list.has(id) || list.has(id.split('@')[0] ?? id)),
     );
+  }
+
+  /** By their own id: an open door names nobody. */
+  #isAlone({ platform: name, user_id: id }: SessionSource): boolean {
+    const known = this.#options.platform(name);
+    if (known === undefined || id === null) return false;
+    const { users, everywhere, groupUsers } = accessLists(known.platform, known.config, this.#options.variables());
+    const listed = [users, everywhere, groupUsers].flatMap((list) => [...(list ?? [])]);
+    const named = new Set([...listed, ...this.#options.pairing.approved(name).map(({ userId }) => userId)]);
+    return named.size === 1 && (named.has(id) || named.has(id.split('@')[0] ?? id));
   }
 
   /** Where the owner made a list, strangers are not offered a way around it. */

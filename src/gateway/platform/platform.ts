@@ -30,6 +30,8 @@ export interface PlatformFacts {
   readonly bindsPort: boolean;
   /** What comes over it is let in without a list of people. */
   readonly transportAuthenticated: boolean;
+  /** False: `/update` is not taken from here. Absent: it is. */
+  readonly allowsUpdate?: boolean;
   /** Where `/` does not reach us, `!` stands for it. */
   readonly commandPrefix: '/' | '!';
   /** Goes into the system prompt. */

@@ -31,6 +31,7 @@ export function pluggedPlatform(given: PluginPlatform): Platform {
     bindsPort: given.binds_port,
     // Who may speak to the agent is for the operator to say, never for a plug-in.
     transportAuthenticated: false,
+    allowsUpdate: given.allow_update_command,
     commandPrefix: given.typed_command_prefix,
     hint: given.platform_hint === '' ? `You are talking in ${given.label}.` : given.platform_hint,
     requiredVariables: [

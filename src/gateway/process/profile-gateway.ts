@@ -23,12 +23,13 @@ import { LiveVariables } from './live-variables.ts';
 import { KeptJobs } from './kept-jobs.ts';
 import { markCleanEnd, takeCleanEnd } from './markers.ts';
 import { openGateway } from './open-gateway.ts';
-import { askForNotice, giveNotice } from './restart-notice.ts';
+import { askForNotice, giveNotice, noteInstalled } from './restart-notice.ts';
 import { tellOfEnd } from './shutdown-notices.ts';
 import { isRestartLoop } from './start-guards.ts';
 import { GatewayState, type LifeState, readGatewayState, startHeartbeat } from './state-file.ts';
 import { openDoorWarning, placeholderWarnings } from './surroundings.ts';
 import { TokenLocks } from './token-locks.ts';
+import type { AskedUpdate } from './update-request.ts';
 
 /** The files of chats; over the API, whose readers cannot open files of this machine, pictures stand in the text. */
 export interface RunMedia extends ChatMedia {
@@ -51,6 +52,8 @@ export interface ProfileOptions {
   /** The files of chats, in both directions. */
   readonly media: (program: Program) => RunMedia;
   openProgram(): Promise<Program>;
+  /** What `hermes <words>` says in this home, run beside; it can ask nothing. Throws `UserError`. */
+  runHermes(words: readonly string[], signal: AbortSignal): Promise<string>;
 }
 
 /** What a profile is told of the process around it. */
@@ -61,6 +64,8 @@ export interface ProcessAround {
   missing(line: string): string | undefined;
   /** Somebody asked for a restart; false where nothing would start it again. `before`: what is done first. */
   restart(before: () => void): boolean;
+  /** Somebody asked for a newer version; returns what to tell them. Throws `UserError`. */
+  update(asked: AskedUpdate): Promise<string>;
   /** No state is written over that of the end. */
   ending(): boolean;
   /** The state of a connection has changed. */
@@ -119,6 +124,8 @@ export class ProfileGateway {
   /** How the last one ended; undefined while the files of the home are left alone. */
   #begun: Begun | undefined;
   #platforms: readonly ConfiguredPlatform[] | undefined;
+  /** Aborts what runs beside when it is cut off. */
+  readonly #beside = new AbortController();
   /** Who asked for the restart. */
   #askedBy: SessionSource | undefined;
 
@@ -244,6 +251,7 @@ export class ProfileGateway {
   async cutOff(restarts: boolean): Promise<void> {
     const gateway = this.#gateway;
     if (gateway === undefined) return;
+    this.#beside.abort();
     await this.#jobs?.close();
     const keys = gateway.chats.busy.map(({ sessionKey }) => sessionKey);
     await gateway.routing.markCutOff(keys, restarts ? 'restart_timeout' : 'shutdown_timeout');
@@ -347,6 +355,10 @@ export class ProfileGateway {
       missing: (line) => this.#around.missing(line),
       saveVariables: (variables) => this.#options.saveVariables(variables),
       restart: (event) => this.#restart(event),
+      hermes: {
+        run: (words) => this.#options.runHermes(words, this.#beside.signal),
+        update: (event) => this.#update(event),
+      },
       variables: () => this.#variables.current,
       onStatus: (platform, status) => this.setStatus(platform, status),
       resumes: this.#begun?.resumes ?? true,
@@ -361,6 +373,16 @@ export class ProfileGateway {
     return this.#around.restart(() => {
       askForNotice(this.home.path, event);
       this.#askedBy = event.source;
+    });
+  }
+
+  async #update(event: MessageEvent): Promise<string> {
+    return await this.#around.update({
+      before: () => {
+        askForNotice(this.home.path, event, 'asked');
+        this.#askedBy = event.source;
+      },
+      installed: (how) => noteInstalled(this.home.path, how),
     });
   }
 }

@@ -24,6 +24,7 @@ import { recordExit, watchShutdown } from './shutdown-watchdog.ts';
 import { countStart } from './start-guards.ts';
 import { exitCodeOf, type StopRequest, StopRequests } from './stop-request.ts';
 import { type SystemdNotice, systemdNotice } from './systemd-notice.ts';
+import { UpdateRequest, type Updates } from './update-request.ts';
 
 export interface RunGatewayOptions extends ProfileOptions {
   readonly version: string;
@@ -33,6 +34,7 @@ export interface RunGatewayOptions extends ProfileOptions {
   readonly replace: boolean;
   /** Something outside starts it again, whatever the environment says. */
   readonly supervised: boolean;
+  readonly updates: Updates;
   /** Reads the settings of another profile; nothing is opened. */
   readProfile(home: Home): Promise<OtherProfile>;
   /** The key of its API that another profile has, as its files say. */
@@ -52,7 +54,10 @@ export async function runGateway(options: RunGatewayOptions): Promise<number> {
   const lock = await takeLock(options);
   const run = new GatewayRun(options);
   try {
-    return await run.run();
+    const code = await run.run();
+    run.end();
+    await run.install();
+    return code;
   } finally {
     run.end();
     lock.release();
@@ -94,6 +99,7 @@ class GatewayRun {
   readonly #endings: (() => void)[] = [];
   readonly #profile: ProfileGateway;
   readonly #notice: SystemdNotice;
+  readonly #update: UpdateRequest;
   /** Undefined where the process serves its own profile alone. */
   readonly #others: OtherProfiles | undefined;
   readonly #ending = new AbortController();
@@ -108,11 +114,19 @@ class GatewayRun {
     this.#log = options.log.named('gateway');
     this.#notice = systemdNotice(settings, { env, log: this.#log });
     this.#endings.push(() => this.#notice.end());
+    const [stop, notice] = [this.#stop, this.#notice];
+    this.#update = new UpdateRequest({
+      updates: options.updates,
+      stop,
+      notice,
+      isSupervised: () => this.#isSupervised,
+    });
     const around: ProcessAround = {
       version: options.version,
       lockDirectory: settings.lockDirectory,
       missing: (line) => options.missing(line),
       restart: (before) => this.#restart(before),
+      update: (asked) => this.#update.ask(asked),
       ending: () => this.#stop.isWanted,
       changed: () => this.#changed(),
     };
@@ -153,6 +167,11 @@ class GatewayRun {
 
   end(): void {
     for (const end of this.#endings.splice(0)) end();
+  }
+
+  /** What was asked for until nothing else runs. */
+  async install(): Promise<void> {
+    await this.#update.install();
   }
 
   #giveMemoryBack(): void {

@@ -8,10 +8,13 @@ import type { Log } from '../../lib/log.ts';
 export interface SystemdNotice {
   ready(): void;
   stopping(): void;
+  /** The end takes longer than its unit allows, until what it returns is called. */
+  extend(): () => void;
   end(): void;
 }
 
 const timeoutMs = 10_000;
+const extendEveryMs = 60_000;
 
 /** Node has no sockets for datagrams of this kind, so the program that comes with systemd says it. */
 export function systemdNotice(
@@ -31,6 +34,12 @@ export function systemdNotice(
       if (watchdogMs !== undefined) signs ??= setInterval(() => tell('WATCHDOG=1'), watchdogMs / 2).unref();
     },
     stopping: () => tell('--stopping'),
+    extend() {
+      const again = (): void => tell(`EXTEND_TIMEOUT_USEC=${extendEveryMs * 3 * 1000}`);
+      again();
+      const timer = setInterval(again, extendEveryMs).unref();
+      return () => clearInterval(timer);
+    },
     end: () => clearInterval(signs),
   };
 }

@@ -50,6 +50,7 @@ export const platformRegistration = z
     length_unit: z.enum(['utf16', 'codepoint', 'byte']).default('utf16'),
     platform_hint: z.string().max(4000).default(''),
     pii_safe: z.boolean().default(false),
+    allow_update_command: z.boolean().default(true),
     binds_port: z.boolean().default(false),
     sends_once: z.boolean().default(false),
     private_chat_is_person: z.boolean().default(false),

@@ -44,6 +44,7 @@ test('a profile with a gateway of its own, or with files that are damaged, is tr
       lockDirectory: join(home.path, 'locks'),
       missing: () => undefined,
       restart: () => false,
+      update: () => Promise.reject(new Error('nobody asks')),
       ending: () => ending.signal.aborted,
       changed: () => undefined,
     },

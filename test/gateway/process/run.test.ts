@@ -222,3 +222,25 @@ test('three unclean ends within a minute: turns that were cut off are left alone
   assert.match(String(entry), /"resume_pending":true,"resume_reason":"restart_interrupted"/);
   never.resolve();
 });
+
+test('/curator and /debug local are done by the program in this home, and no key stands in what the chat sees', async (t) => {
+  await using model = await startModelServer();
+  const secret = 'k-9f8e7d6c5b4a39281706';
+  const place = await gatewayPlace(t, model, {
+    dotenv: `TELEGRAM_ALLOWED_USERS=1001\nOPENROUTER_API_KEY=${secret}\n`,
+  });
+  place.write('logs/errors.log', `nobody answers with ${secret} and test-key\n`);
+  place.write('skills/tea/SKILL.md', '---\nname: tea\ndescription: makes tea\n---\nBoil water.\n');
+  const gateway = place.run();
+  await place.inState(gateway, 'running');
+  await place.telegram.write({ in: dm, text: '/curator pin tea' });
+  await until(() => place.texts().some((text) => text.includes("'tea' is pinned")), gateway);
+  await place.telegram.write({ in: dm, text: '/curator' });
+  await until(() => place.texts().some((text) => /Pinned:\s+tea/.test(text)), gateway);
+  await place.telegram.write({ in: dm, text: '/debug local' });
+  await until(() => place.texts().some((text) => text.includes('nobody answers with')), gateway);
+  assert.match(place.texts().join('\n'), /hermes dump/);
+  for (const known of [secret, 'test-key', place.telegram.server.token])
+    assert.ok(!place.texts().join('\n').includes(known), known);
+  assert.equal(model.requests.length, 0);
+});
