@@ -12,7 +12,8 @@ export const missingParts: readonly MissingPart[] = [
     part: 'the gateway to chat platforms',
     names: ['slack', 'whatsapp', 'whatsapp-cloud', 'update --gateway'],
   },
-  { part: 'the kanban board', names: ['kanban', 'project'] },
+  { part: 'the command and the dispatcher of boards of tasks', names: ['kanban'] },
+  { part: 'projects', names: ['project'] },
   { part: 'the relay to chat platforms', names: ['gateway enroll'] },
   {
     part: 'one gateway for several profiles',
@@ -33,7 +34,7 @@ export const missingParts: readonly MissingPart[] = [
   { part: 'helper programs of tools', names: ['tools post-setup'] },
   { part: 'the Python environment of the original', names: ['update --force', 'update --force-venv'] },
   { part: 'runs in the background', names: ['curator run --background'] },
-  { part: 'the kanban board', names: ['/kanban'] },
+  { part: 'the command and the dispatcher of boards of tasks', names: ['/kanban'] },
   { part: 'standing goals', names: ['/goal', '/subgoal'] },
   { part: 'the subscription of the vendor', names: ['/subscription', '/upgrade', '/topup'] },
   { part: 'the app server of Codex', names: ['/codex-runtime'] },
