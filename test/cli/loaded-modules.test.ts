@@ -10,7 +10,7 @@ import { hermes, makePlace, sourceFile } from './hermes-process.ts';
 const vendors =
   /\/node_modules\/(@aws-sdk|@smithy|google-auth-library|gaxios|openai|@anthropic-ai|@google|oauth4webapi|node-llama-cpp)\//;
 
-test('a one-shot question loads no library of a provider', async (t) => {
+test('a one-shot question loads no library of a provider, and nothing of boards of tasks', async (t) => {
   await using server = await startModelServer({ respond: () => ({ text: 'PONG' }), apiKey: 'test-key' });
   const place = makePlace(t, server);
   const list = join(place.home, 'loaded.txt');
@@ -43,6 +43,10 @@ test('a one-shot question loads no library of a provider', async (t) => {
   );
   assert.deepEqual(
     loaded.filter((url) => vendors.test(url)),
+    [],
+  );
+  assert.deepEqual(
+    loaded.filter((url) => /\/src\/(tools\/)?kanban\//.test(url)),
     [],
   );
 });
