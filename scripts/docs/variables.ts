@@ -115,7 +115,10 @@ export const variableGroups: readonly VariableGroup[] = [
       ['HERMES_KANBAN_WORKSPACES_ROOT', 'a folder whose folders are workspaces of tasks, besides the usual ones'],
       ['HERMES_KANBAN_ATTACHMENTS_ROOT', 'where files of tasks are kept'],
       ['HERMES_KANBAN_TASK', 'the one task that this process works on: it gets the tools for it'],
-      ['HERMES_KANBAN_RUN_ID', 'the attempt it was started for: once another one has begun, it can neither end nor hold the task'],
+      [
+        'HERMES_KANBAN_RUN_ID',
+        'the attempt it was started for: once another one has begun, it can neither end nor hold the task',
+      ],
       ['HERMES_KANBAN_CLAIM_LOCK', 'under which it holds the task: each of its calls renews the claim'],
       ['HERMES_KANBAN_CLAIM_TTL_SECONDS', 'how long a claim holds; 900'],
       ['HERMES_KANBAN_STOP_NUDGE', '`0`: a worker that stops without a word is not reminded of its task'],

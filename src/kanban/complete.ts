@@ -3,7 +3,7 @@ import { UserError } from '../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../lib/json.ts';
 import type { Moved } from './block.ts';
 import type { Board } from './board.ts';
-import { listFile } from './attachments.ts';
+import { listFile, type StoredFile } from './attachments.ts';
 import { requireCurrent } from './claim.ts';
 import { checkCards, strangeReferences } from './created-cards.ts';
 import { addEvent } from './events.ts';
@@ -35,14 +35,21 @@ export async function completeTask(board: Board, taskId: string, completion: Com
   requireOpen(task, completion.runId);
   await refusePhantoms(board, task, completion);
   const { paths, copies } = keepArtifacts(board, task, artifactsOf(completion), wordsOf(completion));
-  try {
-    const moved = await board.db.write(() => {
+  const moved = await keeping(copies, () =>
+    board.db.write(() => {
       requireOpen(requireTask(board, taskId), completion.runId);
       for (const copy of copies) listFile(board, taskId, copy, { by: 'kanban_complete' });
       return end(board, taskId, { ...completion, artifacts: paths });
-    });
-    removeScratch(board, taskId);
-    return moved;
+    }),
+  );
+  removeScratch(board, taskId);
+  return moved;
+}
+
+/** Copies that nothing lists in the end are not left behind. */
+async function keeping<T>(copies: readonly StoredFile[], work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
   } catch (error) {
     discard(copies);
     throw error;

@@ -1,5 +1,6 @@
 /** The SQLite file of one board: opened, completed, and written in transactions that wait their turn. */
-import { chmodSync, closeSync, copyFileSync, existsSync, openSync, readSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { chmodSync, closeSync, copyFileSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -186,16 +187,24 @@ function refuseOther(path: string): void {
 }
 
 function damaged(path: string, reason: string): UserError {
-  const copy = `${path}.corrupt.${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')}.bak`;
-  let kept = `A copy was put at ${copy}.`;
+  let kept: string;
   try {
-    if (!existsSync(copy)) copyFileSync(path, copy);
+    kept = `A copy was put at ${copyAside(path)}.`;
   } catch (error) {
     kept = `No copy could be made (${errorMessage(error)}).`;
   }
   return new UserError(`The board ${path} is damaged (${reason}).`, {
     hint: `The file was left as it is. ${kept} Move the file away, or bring back one of its backups.`,
   });
+}
+
+/** With its journal, and once: named after what is in it, however often the file is met. */
+function copyAside(path: string): string {
+  const copy = `${path}.corrupt.${createHash('sha256').update(readFileSync(path)).digest('hex').slice(0, 16)}.bak`;
+  for (const part of ['', '-wal', '-shm']) {
+    if (existsSync(path + part) && !existsSync(copy + part)) copyFileSync(path + part, copy + part);
+  }
+  return copy;
 }
 
 /** Tasks may say what is nobody else's business. SQLite gives the journal files the same mode. */

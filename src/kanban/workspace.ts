@@ -42,17 +42,22 @@ export function discard(copies: readonly StoredFile[]): void {
 
 /** The scratch folder of a task that is over goes, and so do those of its parents, as soon as nobody needs them. */
 export function removeScratch(board: Board, taskId: string): void {
-  for (const id of [taskId, ...parentsOf(board, taskId)]) {
-    const task = findTask(board, id);
-    const folder = task === undefined || !isOver(task) ? undefined : scratchFolder(board, task);
-    if (folder === undefined || childrenOf(board, id).some((child) => !isOver(findTask(board, child)))) continue;
-    if (isNeeded(board, folder)) continue;
-    try {
-      rmSync(folder, { recursive: true, force: true });
-    } catch {
-      // The task is done all the same; a folder that is left takes nothing but space.
+  try {
+    for (const id of [taskId, ...parentsOf(board, taskId)]) {
+      const folder = folderLeft(board, id);
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
     }
+  } catch {
+    // The task is done all the same; a folder that is left takes nothing but space.
   }
+}
+
+/** The scratch folder of a task that is over, when nobody needs it any more. */
+function folderLeft(board: Board, id: string): string | undefined {
+  const task = findTask(board, id);
+  const folder = task === undefined || !isOver(task) ? undefined : scratchFolder(board, task);
+  if (folder === undefined || childrenOf(board, id).some((child) => !isOver(findTask(board, child)))) return undefined;
+  return isNeeded(board, folder) ? undefined : folder;
 }
 
 function isOver(task: Task | undefined): boolean {

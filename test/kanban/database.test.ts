@@ -82,6 +82,11 @@ test('what is no board is refused: a text, a damaged file (a copy is put aside),
     /damaged \(it is no SQLite database\)/,
   );
   assert.equal(readFileSync(path, 'utf8'), 'not a database at all');
+  await assert.rejects(
+    boards.use(undefined, () => undefined),
+    /damaged/,
+  );
+  assert.equal(readdirSync(home).filter((name) => name.includes('.corrupt.')).length, 1);
   const copy = readdirSync(home).find((name) => name.startsWith('kanban.db.corrupt.'));
   assert.ok(copy !== undefined && readFileSync(join(home, copy), 'utf8') === 'not a database at all');
 
