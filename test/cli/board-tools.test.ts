@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test, type TestContext } from 'node:test';
 import { type ModelServer, startModelServer, type Step } from '../fakes/model-server.ts';
+import { textOf } from '../runtime/support.ts';
 import { boardTools } from '../tools/kanban/support.ts';
 import { hermes, makePlace, ok, type Place } from './hermes-process.ts';
 
@@ -76,6 +77,6 @@ suite('tools of boards', { concurrency: 2 }, () => {
     assert.deepEqual(offered, boardTools);
     const answers = server.lastRequest.body.messages.filter(({ role }) => role === 'tool');
     assert.equal(answers.length, 2);
-    for (const { content } of answers) assert.match(String(content), /^{"error":/);
+    for (const answer of answers) assert.match(textOf(answer), /^{"error":/);
   });
 });
