@@ -6,6 +6,7 @@ import type { Source } from '../../llm/source.ts';
 import { hostText } from '../../safety/hosts.ts';
 import type { ToolServices } from '../services.ts';
 import type { BackendEntry } from './backends/web-backend.ts';
+import { withoutFragment } from './found-addresses.ts';
 
 /** A path of this length says where a page is; more may say what was read before. */
 const plainPathChars = 120;
@@ -16,12 +17,19 @@ const plainQueryChars = 400;
  * An address that a search gave, a page of the same host has on it, or the person wrote, tells its server nothing new. One that the model made may carry what
  * it read, behind a question mark, in a long path or in the name of a host that nobody has named.
  */
-export function judgeAddresses(addresses: readonly string[], { state }: ToolServices): Judgement {
+export function judgeAddresses(
+  addresses: readonly string[],
+  { state }: ToolServices,
+  /** Whether somebody else may open the pages in a browser: there a page reads what stands behind # too. */
+  { inBrowser = false } = {},
+): Judgement {
   const findings = new Map<string, Finding>();
   for (const address of addresses) {
-    const url = URL.parse(address);
+    const whole = URL.parse(address);
     // What is no address is not asked.
-    if (url === null || state.web.found.has(url) || state.hosts.said.includes(url)) continue;
+    if (whole === null) continue;
+    const url = inBrowser ? whole : withoutFragment(whole);
+    if (state.web.found.has(url) || state.hosts.said.includes(url) || state.hosts.said.includes(whole)) continue;
     const port = url.port === '' ? undefined : Number(url.port);
     const carries = mayCarry(url);
     const isKnown = state.hosts.allows(
@@ -37,8 +45,8 @@ export function judgeAddresses(addresses: readonly string[], { state }: ToolServ
 }
 
 /** It may say more than where a page is. */
-export function mayCarry({ search, pathname }: URL): boolean {
-  return search !== '' || pathname.length > plainPathChars;
+export function mayCarry({ search, pathname, hash }: URL): boolean {
+  return search !== '' || hash !== '' || pathname.length > plainPathChars;
 }
 
 /** The host, or one of the same place, wrote what the conversation holds: an address of it may be made of what we know. */
