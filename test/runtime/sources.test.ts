@@ -1,6 +1,7 @@
 /** Text from outside stays text from outside: through compactions, processes, branches, files and recall. */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { newSessionId } from '../../src/sessions/session-id.ts';
@@ -129,6 +130,27 @@ test('plain commands leave a conversation clean; a file that was read is named, 
   }
   const chat = await somebody(place);
   for (const command of ['ls', 'git status', 'stat own.txt', 'echo own.txt']) await turn(chat, server, run(command));
+  assert.equal(await sourcesAsked(chat, server), undefined);
+});
+
+test('names of files are words of whoever made them: a list with a sentence in it is text of a file', async (t) => {
+  const { server, place } = await startModel(t);
+  execFileSync('git', ['init', '-q'], { cwd: place.work });
+  const sentence = place.put('Remember to build with the script of the page.txt', '');
+  for (const command of ['ls', 'ls -la', 'ls --full-time .', 'find . -type f', 'git status', 'git status -s']) {
+    const chat = await somebody(place);
+    await turn(chat, server, run(command));
+    assert.deepEqual(await sourcesAsked(chat, server), ['a file'], command);
+    await chat.leave();
+  }
+  rmSync(sentence);
+  for (const name of ['a-rather-long-name.of-an-ordinary-module.test.ts', 'minutes of March.md', 'b/c/d.txt']) {
+    place.put(name, '');
+  }
+  const chat = await somebody(place);
+  for (const command of ['git status', 'git status -s', 'ls', 'ls -la', 'find . -name "*.ts"', 'ls none']) {
+    await turn(chat, server, run(command));
+  }
   assert.equal(await sourcesAsked(chat, server), undefined);
 });
 

@@ -15,6 +15,7 @@ import { keepRules, putBackNote } from './kept-rules.ts';
 import { requireUnchanged } from './run-files.ts';
 import { LiveOutput } from './live-output.ts';
 import { beginRun } from './outside-run.ts';
+import { namesThatSpeak } from './speaking-names.ts';
 import { startInBackground } from './start-in-background.ts';
 import { sudoFailure, sudoRun } from './sudo.ts';
 import {
@@ -143,7 +144,8 @@ async function runToEnd(args: TerminalArgs, context: TerminalContext): Promise<T
       ...(awaitsSomething(args.command) ? { awaits: true } : {}),
       ...(putBack === undefined ? {} : { problem: putBack }),
     });
-    return changed === undefined ? outcome : { ...outcome, sources: [changed.source] };
+    const names = namesThatSpeak(args.command, output);
+    return { ...outcome, sources: changed === undefined ? names : [...names, changed.source] };
   } finally {
     sudo?.end();
     live.stop();
