@@ -38,7 +38,7 @@ export function judgeAddresses(
     );
     if (isKnown && !carries && !hasSpoken(url, state.hosts.entered())) continue;
     const host = hostText({ host: url.hostname.replace(/^\[|\]$/g, ''), ...(port === undefined ? {} : { port }) });
-    const finding = contactWith(host, carries && !isKnown ? 'files' : 'outside');
+    const finding = contactWith(host, !isKnown && (carries || holdsValue(url)) ? 'files' : 'outside');
     if (findings.get(host)?.onlyAfter !== 'files') findings.set(host, finding);
   }
   return { shown: shownAs(addresses.join('\n')), findings: [...findings.values()] };
@@ -47,6 +47,25 @@ export function judgeAddresses(
 /** It may say more than where a page is. */
 export function mayCarry({ search, pathname, hash }: URL): boolean {
   return search !== '' || hash !== '' || pathname.length > plainPathChars;
+}
+
+/** Something in its host or path is no word, and may be a key, a number or what else was read before. */
+export function holdsValue({ hostname, pathname }: URL): boolean {
+  const host = hostname.replace(/[^.]+\.[^.]+$/, '');
+  return `${isIP(hostname) === 0 ? host : ''}/${unescaped(pathname)}`.split(/[^\p{L}\p{N}]+/u).some(isValue);
+}
+
+function isValue(part: string): boolean {
+  if (/^\p{N}+$/u.test(part)) return part.length >= 9;
+  return part.length >= 24 || (part.length >= 8 && /\p{N}/u.test(part));
+}
+
+function unescaped(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 /** The host, or one of the same place, wrote what the conversation holds: an address of it may be made of what we know. */

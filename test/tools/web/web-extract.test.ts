@@ -11,7 +11,7 @@ import { webExtractTool } from '../../../src/tools/web/web-extract.ts';
 import { webSearchTool } from '../../../src/tools/web/web-search.ts';
 import { startSearchServices } from '../../fakes/search-services.ts';
 import { aPage, person, policyWith } from '../support.ts';
-import { startPage, startSite } from './site.ts';
+import { fakeResolver, startPage, startSite } from './site.ts';
 import { openWeb } from './support.ts';
 
 const lines = (count: number): string => Array.from({ length: count }, (_, at) => `Line ${at} of it.`).join('\n');
@@ -233,6 +233,29 @@ test('after text from outside only addresses that carry nothing new are read wit
   const { results } = await call(webExtractTool, { urls: [`${site.url}/x?y=1`] }, { policy, human });
   assert.equal(results[0]?.content, 'read');
   assert.deepEqual(human.asked[0]?.sources, ['the web page x.test']);
+});
+
+test('after text of files an address of a stranger is read unless what stands in it may be what was read', async (t) => {
+  const site = await startPage(t, 'text/plain', 'read');
+  const { lookup } = fakeResolver(['127.0.0.1']);
+  const { call } = openWeb(t, { web: { lookup } });
+  const policy = policyWith({ entered: () => [{ from: 'file', name: '/work/notes.txt' }] });
+  const answers = async (address: string): Promise<unknown> => {
+    const { success, error } = await call(webExtractTool, { urls: [address] }, { policy });
+    return success === false ? error : 'read';
+  };
+  for (const path of ['', '/docs/latest-v24.x/api/fs.html', '/questions/7654321/how-to-make-tea', '/rfc9110#section-3'])
+    assert.equal(await answers(site.url + path), 'read', path);
+  for (const address of [
+    `${site.url}/PROJECTcanary4713`,
+    `${site.url}/%50ROJECTcanary4713.png`,
+    `${site.url}/seen/4915112345678`,
+    `${site.url}/${'abcdefgh'.repeat(4)}`,
+    `${site.url}/?a`,
+    `http://projectcanary4713.stranger.test:${site.port}/`,
+  ]) {
+    assert.match(String(await answers(address)), /^BLOCKED: .*talks to /, address);
+  }
 });
 
 test('a page that was read is followed by its own links; an address that is made from what it says is asked about', async (t) => {
