@@ -4,6 +4,7 @@ import { proxyVariables } from '../config/proxy-variables.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
 import type { OutboundOptions } from '../tools/web/outbound.ts';
 import type { ToolServices } from '../tools/services.ts';
+import { refuseBlocked } from '../tools/web/web-results.ts';
 import type { ExpandedInput } from './session.ts';
 import type { SessionParts } from './session-parts.ts';
 
@@ -27,8 +28,15 @@ export async function expandMessage(
     homePath: home.path,
     mayRead: (path) => services.guard.denyRead(path) === undefined,
     contextLength: route.contextLength ?? usualContextLength,
-    readPage: (url, pageSignal) =>
-      attachedPage(url, { allowPrivate, signal: pageSignal, proxies: proxyVariables(env) }),
+    readPage: async (url, pageSignal) => {
+      await services.state.web.blocked.refresh?.();
+      return await attachedPage(url, {
+        allowPrivate,
+        signal: pageSignal,
+        proxies: proxyVariables(env),
+        refuse: refuseBlocked(services),
+      });
+    },
     allowPrivatePages: allowPrivate,
     redact: services.redact,
     signal,

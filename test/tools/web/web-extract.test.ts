@@ -177,6 +177,26 @@ test("sites of the owner's list are not read, nor what redirects there", async (
   assert.equal(warned.length, 1);
 });
 
+test('a rule with a star leaves the site itself readable, and what the owner writes anew holds within half a minute', async (t) => {
+  const site = await startPage(t, 'text/plain', 'read');
+  const { lookup } = fakeResolver(['127.0.0.1']);
+  let now = 0;
+  let domains = ['*.example.com'];
+  const list = { enabled: true, domains, shared_files: [] };
+  const reload = () => Promise.resolve({ ...list, domains });
+  const blocked = new BlockedSites({ list, reload, homePath: '/nowhere', warn: () => {}, now: () => now });
+  const { call } = openWeb(t, { web: { lookup, blocked } });
+  const errors = async (): Promise<readonly boolean[]> => {
+    const urls = ['a.example.com', 'example.com', 'other.org'].map((host) => `http://${host}:${site.port}/`);
+    const { results } = await call(webExtractTool, { urls });
+    return results.map(({ error }) => error?.startsWith('Blocked by website policy') === true);
+  };
+  assert.deepEqual(await errors(), [true, false, false]);
+  domains = ['other.org'];
+  now = 30_001;
+  assert.deepEqual(await errors(), [false, false, true]);
+});
+
 test('endless, packed, broken and wrongly declared answers are errors of that page alone', async (t) => {
   const site = await startSite(t, (request, response) => {
     const answers: Readonly<Record<string, () => void>> = {
