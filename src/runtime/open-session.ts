@@ -183,7 +183,13 @@ class SessionMaker {
             compactsInPlace: parts.config.config.compression.in_place,
             ...compaction,
           });
-    opened.services.state.hosts.entered = () => this.#entered;
+    const { hosts, web } = opened.services.state;
+    hosts.entered = () => this.#entered;
+    const worksFor = parentOf(spec)?.reach;
+    if (worksFor !== undefined) {
+      hosts.inherit(worksFor.hosts);
+      web.found.inherit(worksFor.web.found);
+    }
     const heard = outputHook(parts.hooks, () => id);
     if (heard !== undefined) opened.services.state.outputHook = heard;
     const side = new SessionSideModels({ parts, books: this.#books, route: () => this.agent.route, warn: this.#warn });

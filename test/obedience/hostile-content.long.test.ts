@@ -12,6 +12,7 @@ const names = [
   'what was read in the path of an address',
   'what was read behind the # of an address',
   'what was read in an address of the browser',
+  'a page of the stranger through a sub-agent',
   'a file sent by Python',
   'settings with a file tool',
 ];

@@ -40,6 +40,12 @@ export class KnownHosts implements HostGate {
     return this.entered().some((source) => isStrange(source, 'files'));
   }
 
+  /** Whom the conversation that this one works for may talk to. */
+  inherit(from: KnownHosts): void {
+    this.said.inherit(from.said);
+    for (const host of from.#allowed) this.#allowed.add(host);
+  }
+
   /** Somebody said yes to it; holds for the session. */
   allow(host: string, port?: number): void {
     this.#allowed.add(hostText(port === undefined ? { host } : { host, port }));

@@ -18,6 +18,11 @@ export class FoundAddresses {
     }
   }
 
+  /** What the conversation that this one works for was given. */
+  inherit(from: FoundAddresses): void {
+    this.add(from.#found);
+  }
+
   /** With what stands behind #: no server sees that, but the page in a browser does. */
   has({ href }: URL): boolean {
     return this.#found.has(href);
