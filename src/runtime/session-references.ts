@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import { proxyVariables } from '../config/proxy-variables.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
+import type { Source } from '../llm/source.ts';
 import type { OutboundOptions } from '../tools/web/outbound.ts';
 import type { ToolServices } from '../tools/services.ts';
 import { refuseBlocked } from '../tools/web/web-results.ts';
@@ -38,9 +39,21 @@ export async function expandMessage(
       });
     },
     allowPrivatePages: allowPrivate,
+    carriedBy: (path) => strangersIn(path, services),
     redact: services.redact,
     signal,
   });
+}
+
+/**
+ * A file that was written after words of others had entered may hold them. They are not those of a page that the person
+ * named.
+ */
+async function strangersIn(path: string, services: ToolServices): Promise<readonly Source[]> {
+  const { fileSources } = await import('../tools/file/file-sources.ts');
+  const { isWordsOfOthers } = await import('../tools/terminal/outside-run.ts');
+  const found = await fileSources([services.files.resolve(path)], services);
+  return found.some(isWordsOfOthers) ? [{ from: 'unknown', name: `the file ${path}` }] : [];
 }
 
 const listing = { timeoutMs: 5000, maxChars: 4_000_000, maxWalked: 20_000 } as const;

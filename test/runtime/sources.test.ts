@@ -1,7 +1,7 @@
 /** Text from outside stays text from outside: through compactions, processes, branches, files and recall. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { newSessionId } from '../../src/sessions/session-id.ts';
@@ -170,6 +170,45 @@ test('a file that such a program wrote carries its text into a later session, wh
     const sources = await sourcesAsked(later, server);
     assert.equal(sources?.[0], 'the program python3', JSON.stringify(step));
     await later.leave();
+  }
+});
+
+test('a file that the model wrote after it had read a page carries the page into a later session, however it is read', async (t) => {
+  const { server, place } = await startModel(t);
+  const page = { from: 'page', name: 'tea.example' } as const;
+  const reading = [
+    { toolCalls: [{ name: 'read_file', arguments: { path: 'notes.md' } }] },
+    { toolCalls: [{ name: 'search_files', arguments: { pattern: 'tea' } }] },
+    run('cat notes.md'),
+  ];
+  const patch = '*** Begin Patch\n*** Update File: notes.md\n@@\n-tea\n+more tea\n*** End Patch';
+  for (const writing of [
+    { toolCalls: [{ name: 'write_file', arguments: { path: 'notes.md', content: 'of tea\n' } }] },
+    { toolCalls: [{ name: 'patch', arguments: { mode: 'patch', patch } }] },
+    run('echo tea > notes.md'),
+    run("sed -i 's/tea/more tea/' notes.md"),
+  ]) {
+    place.put('notes.md', 'tea\n');
+    const first = await somebody(place);
+    // Files that were there before are nobody's but the person's: times are compared, give or take two seconds.
+    utimesSync(join(place.work, 'notes.md'), 1, 1);
+    await first.session.agent.runConversation({ content: 'sum this up', sources: [{ from: 'user' }, page] });
+    await turn(first, server, writing);
+    await first.program.close();
+    for (const step of reading) {
+      const later = await somebody(place);
+      await turn(later, server, step);
+      assert.equal(
+        (await sourcesAsked(later, server))?.[0],
+        'the web page tea.example',
+        JSON.stringify([writing, step]),
+      );
+      await later.leave();
+    }
+    const named = await somebody(place);
+    const { sources, ...input } = await named.session.prompt.expand('@file:notes.md', new AbortController().signal);
+    assert.deepEqual(sources.at(-1), { from: 'unknown', name: 'the file notes.md' }, input.text);
+    await named.leave();
   }
 });
 
