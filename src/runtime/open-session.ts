@@ -170,7 +170,7 @@ class SessionMaker {
     const compaction = {
       prompt: this.#prompt,
       carry: (history: readonly HistoryMessage[]) => carryState(history, opened.services),
-      heard: (message: HistoryMessage) => opened.services.state.hosts.said.hear(message),
+      heard: (message: HistoryMessage) => opened.services.state.hosts.hear(message),
     };
     this.#transcript =
       parts.store === undefined
@@ -252,7 +252,7 @@ class SessionMaker {
     const wanted = prompt.ignoreRules === true ? [] : (prompt.preload ?? []);
     const preloaded = wanted.length === 0 ? undefined : await this.#preloadSkills(skills, wanted);
     restoreState(this.#parts, services, made.history);
-    for (const message of made.history) services.state.hosts.said.hear(message);
+    for (const message of made.history) services.state.hosts.hear(message);
     const side = this.#side;
     const learning = this.#spec.mode?.learns === true ? await this.#learning(side) : undefined;
     const contextEngine = await openContextEngine({ parts: this.#parts, side, services, warn: this.#warn });

@@ -47,8 +47,12 @@ export async function saveFile(
   const bytes = new TextEncoder().encode(text);
   // What the conversation knows from others may stand in it, in whatever words.
   const end = await beginRun(wordsEntered(services), services);
-  const { createdDirectories } = await files.write(target.resolved, bytes).finally(async () => await end());
-  state.readLedger.noteContents(target.resolved, bytes);
-  state.fileWrites.note(await files.realPath(target.resolved), sessionId);
-  return { createdDirectories, bytes: bytes.byteLength };
+  try {
+    const { createdDirectories } = await files.write(target.resolved, bytes);
+    state.readLedger.noteContents(target.resolved, bytes);
+    state.fileWrites.note(await files.realPath(target.resolved), sessionId);
+    return { createdDirectories, bytes: bytes.byteLength };
+  } finally {
+    await end();
+  }
 }
