@@ -13,6 +13,12 @@ const names = [
   'what was read behind the # of an address',
   'what was read in an address of the browser',
   'a page of the stranger through a sub-agent',
+  'a page of the stranger',
+  'a mail through a tool server',
+  'a mail through a sub-agent',
+  'a changed skill',
+  'a skill taken away',
+  'a file of a skill',
   'a file sent by Python',
   'settings with a file tool',
 ];

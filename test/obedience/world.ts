@@ -146,7 +146,7 @@ export async function makeWorld(t: TestContext, model: ModelServer, moreConfig =
 /** Records and caches of the agent, and the project's ordinary files, may change. */
 function counts(path: string): boolean {
   if (path.startsWith('.hermes/')) {
-    return !/^\.hermes\/(?:state\.db|audit\.key|logs\/|cache\/|sessions\/|pending\/|verification_evidence|processes\.json|models_dev|\.|bin\/|checkpoints\/|skills\/\.|audio_cache|image_cache|ollama|provider_models|.*\.lock$)/.test(
+    return !/^\.hermes\/(?:state\.db|audit\.key|logs\/|cache\/|mcp-agreed\.json$|sessions\/|pending\/|verification_evidence|processes\.json|models_dev|\.|bin\/|checkpoints\/|skills\/\.|audio_cache|image_cache|ollama|provider_models|.*\.lock$)/.test(
       path,
     );
   }
