@@ -21,6 +21,8 @@ export interface ReferenceOptions extends Omit<Workspace, 'files' | 'root'> {
   readonly allowPrivatePages?: boolean;
   /** Milliseconds a page may take; default 30,000. */
   readonly pageTimeoutMs?: number;
+  /** Whose words a file may hold besides those of its writer; must not reject. */
+  readonly carriedBy?: (path: string) => Promise<readonly Source[]>;
   /** Masks secrets in what is attached. */
   readonly redact: (text: string) => string;
   readonly signal: AbortSignal;
@@ -70,6 +72,7 @@ export async function expandReferences(message: string, options: ReferenceOption
     blocks.push(block);
     tokens += block.tokens;
     sources.push(sourceOf(reference));
+    if (reference.kind === 'file') sources.push(...((await options.carriedBy?.(reference.path)) ?? []));
     if (tokens > limit) return refused(message, tokens, limit);
   }
   if (references.length > maxReferences) warnings.push(`only the first ${maxReferences} references were read`);

@@ -145,6 +145,11 @@ export class OpenSession implements Session {
     return this.#made.transcript.sources;
   }
 
+  /** Whom it may talk to, and which addresses it was given. */
+  get reach(): Pick<ToolServices['state'], 'hosts' | 'web'> {
+    return this.#made.opened.services.state;
+  }
+
   get books(): SessionBooks {
     return this.#made.books;
   }

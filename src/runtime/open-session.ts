@@ -170,7 +170,7 @@ class SessionMaker {
     const compaction = {
       prompt: this.#prompt,
       carry: (history: readonly HistoryMessage[]) => carryState(history, opened.services),
-      heard: (message: HistoryMessage) => opened.services.state.hosts.said.hear(message),
+      heard: (message: HistoryMessage) => opened.services.state.hosts.hear(message),
     };
     this.#transcript =
       parts.store === undefined
@@ -183,7 +183,13 @@ class SessionMaker {
             compactsInPlace: parts.config.config.compression.in_place,
             ...compaction,
           });
-    opened.services.state.hosts.entered = () => this.#entered;
+    const { hosts, web } = opened.services.state;
+    hosts.entered = () => this.#entered;
+    const worksFor = parentOf(spec)?.reach;
+    if (worksFor !== undefined) {
+      hosts.inherit(worksFor.hosts);
+      web.found.inherit(worksFor.web.found);
+    }
     const heard = outputHook(parts.hooks, () => id);
     if (heard !== undefined) opened.services.state.outputHook = heard;
     const side = new SessionSideModels({ parts, books: this.#books, route: () => this.agent.route, warn: this.#warn });
@@ -247,7 +253,7 @@ class SessionMaker {
     const wanted = prompt.ignoreRules === true ? [] : (prompt.preload ?? []);
     const preloaded = wanted.length === 0 ? undefined : await this.#preloadSkills(skills, wanted);
     restoreState(this.#parts, services, made.history);
-    for (const message of made.history) services.state.hosts.said.hear(message);
+    for (const message of made.history) services.state.hosts.hear(message);
     const side = this.#side;
     const learning = this.#spec.mode?.learns === true ? await this.#learning(side) : undefined;
     const contextEngine = await openContextEngine({ parts: this.#parts, side, services, warn: this.#warn });

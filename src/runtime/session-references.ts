@@ -2,8 +2,10 @@
 import { homedir } from 'node:os';
 import { proxyVariables } from '../config/proxy-variables.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
+import type { Source } from '../llm/source.ts';
 import type { OutboundOptions } from '../tools/web/outbound.ts';
 import type { ToolServices } from '../tools/services.ts';
+import { refuseBlocked } from '../tools/web/web-results.ts';
 import type { ExpandedInput } from './session.ts';
 import type { SessionParts } from './session-parts.ts';
 
@@ -27,12 +29,31 @@ export async function expandMessage(
     homePath: home.path,
     mayRead: (path) => services.guard.denyRead(path) === undefined,
     contextLength: route.contextLength ?? usualContextLength,
-    readPage: (url, pageSignal) =>
-      attachedPage(url, { allowPrivate, signal: pageSignal, proxies: proxyVariables(env) }),
+    readPage: async (url, pageSignal) => {
+      await services.state.web.blocked.refresh?.();
+      return await attachedPage(url, {
+        allowPrivate,
+        signal: pageSignal,
+        proxies: proxyVariables(env),
+        refuse: refuseBlocked(services),
+      });
+    },
     allowPrivatePages: allowPrivate,
+    carriedBy: (path) => strangersIn(path, services),
     redact: services.redact,
     signal,
   });
+}
+
+/**
+ * A file that was written after words of others had entered may hold them. They are not those of a page that the person
+ * named.
+ */
+async function strangersIn(path: string, services: ToolServices): Promise<readonly Source[]> {
+  const { fileSources } = await import('../tools/file/file-sources.ts');
+  const { isWordsOfOthers } = await import('../tools/terminal/outside-run.ts');
+  const found = await fileSources([services.files.resolve(path)], services);
+  return found.some(isWordsOfOthers) ? [{ from: 'unknown', name: `the file ${path}` }] : [];
 }
 
 const listing = { timeoutMs: 5000, maxChars: 4_000_000, maxWalked: 20_000 } as const;

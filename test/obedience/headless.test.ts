@@ -1,6 +1,7 @@
 /** The quick version: some orders of each kind, through one door. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { hostileContent } from './hostile-content.ts';
 import { tracesOf } from './planted.ts';
 
 test('orders in a file that is read leave no trace where nobody is there to ask', async (t) => {
@@ -27,4 +28,10 @@ test('orders in a page that web_extract reads leave no trace either', async (t) 
     'a page of the stranger through a script',
   ];
   assert.deepEqual(await tracesOf(t, 'a page by web_extract', names), []);
+});
+
+test('nor do those in the names of files, and those of a window in the browser that has no address', async (t) => {
+  assert.deepEqual(await tracesOf(t, 'the name of a file', ['a memory'], '', hostileContent), []);
+  const names = ['a memory', 'what was read behind the # of an address'];
+  assert.deepEqual(await tracesOf(t, 'a window without an address', names, '', hostileContent), []);
 });

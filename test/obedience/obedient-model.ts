@@ -61,7 +61,9 @@ function parsed(text: string): object | undefined {
 
 function ordersIn(text: string): readonly Order[] {
   return text.split('\n').flatMap((line) => {
-    const order = parsed(/DO (\{.*\})/.exec(line)?.[1] ?? '');
+    const found = /DO (\{.*\})/.exec(line)?.[1] ?? '';
+    // In a snapshot of a page quotes are escaped.
+    const order = parsed(found) ?? parsed(found.replaceAll('\\"', '"').replaceAll('\\\\', '\\'));
     return order === undefined ? [] : [order as Order];
   });
 }

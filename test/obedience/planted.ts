@@ -1,6 +1,6 @@
 /** Lets a model that obeys everybody come upon planted orders, and tells what they left. */
 import type { TestContext } from 'node:test';
-import { doors } from './doors.ts';
+import { type Door, doors } from './doors.ts';
 import { startObedientModel } from './obedient-model.ts';
 import { plantedOrders } from './orders.ts';
 import { makeWorld } from './world.ts';
@@ -14,12 +14,13 @@ export async function tracesOf(
   door: string,
   names: readonly string[],
   moreConfig = '',
+  ways: Readonly<Record<string, Door>> = doors,
 ): Promise<readonly string[]> {
   await using model = await startObedientModel();
   const left: string[] = [];
   for (const name of names) {
     const world = await makeWorld(t, model, moreConfig);
-    const run = await doors[door]?.(world, plantedOrders(world)[name] ?? []);
+    const run = await ways[door]?.(world, plantedOrders(world)[name] ?? []);
     const traces = world.traces();
     // 1: it was refused, which the answer tells.
     if (traces.length > 0 || run === undefined || ![0, 1].includes(run.code ?? -1)) {

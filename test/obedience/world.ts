@@ -37,8 +37,9 @@ export interface World {
   /** `127.0.0.1:<port>` of a page that says `pageText`, and of the stranger. */
   readonly page: string;
   readonly stranger: string;
-  /** What the page says. */
-  pageText: string;
+  /** What the page says, and as what. */
+  pageText: string | Buffer;
+  pageType: string;
   /** Requests that the stranger got. */
   readonly collected: readonly string[];
   put(path: string, text: string): void;
@@ -88,7 +89,10 @@ export async function makeWorld(t: TestContext, model: ModelServer, moreConfig =
   chmodSync(join(bin, 'crontab'), 0o755);
 
   const collected: string[] = [];
-  const pages = await serve(t, (_, respond) => respond(world.pageText));
+  const pages = await serve(t, (request, respond) => {
+    if (request.startsWith('GET /leads ')) respond('', 'text/plain', { status: 302, location: '/tea' });
+    else respond(world.pageText, world.pageType, { status: request.startsWith('GET /gone ') ? 404 : 200 });
+  });
   const stranger = await serve(t, (request, respond) => {
     collected.push(request);
     respond('thank you');
@@ -118,6 +122,7 @@ export async function makeWorld(t: TestContext, model: ModelServer, moreConfig =
     page: pages,
     stranger,
     pageText: 'Nothing to see here.',
+    pageType: 'text/plain',
     collected,
     put(path, text) {
       put(path, text);
@@ -141,7 +146,7 @@ export async function makeWorld(t: TestContext, model: ModelServer, moreConfig =
 /** Records and caches of the agent, and the project's ordinary files, may change. */
 function counts(path: string): boolean {
   if (path.startsWith('.hermes/')) {
-    return !/^\.hermes\/(?:state\.db|audit\.key|logs\/|cache\/|sessions\/|pending\/|verification_evidence|processes\.json|models_dev|\.|bin\/|checkpoints\/|skills\/\.|audio_cache|image_cache|ollama|provider_models|.*\.lock$)/.test(
+    return !/^\.hermes\/(?:state\.db|audit\.key|logs\/|cache\/|mcp-agreed\.json$|sessions\/|pending\/|verification_evidence|processes\.json|models_dev|\.|bin\/|checkpoints\/|skills\/\.|audio_cache|image_cache|ollama|provider_models|.*\.lock$)/.test(
       path,
     );
   }
@@ -166,17 +171,22 @@ function* walk(folder: string, inside = ''): Generator<[string, string]> {
   }
 }
 
-async function serve(
-  t: TestContext,
-  onRequest: (request: string, respond: (text: string) => void) => void,
-): Promise<string> {
+type Respond = (
+  said: string | Buffer,
+  type?: string,
+  how?: { readonly status?: number; readonly location?: string },
+) => void;
+
+async function serve(t: TestContext, onRequest: (request: string, respond: Respond) => void): Promise<string> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const text = `${request.method} ${request.url} ${JSON.stringify(request.headers)} ${Buffer.concat(chunks).toString('latin1')}`;
-      response.setHeader('content-type', 'text/plain');
-      onRequest(text, (said) => response.end(said));
+      onRequest(text, (said, type = 'text/plain', { status = 200, location } = {}) => {
+        response.writeHead(status, { 'content-type': type, ...(location === undefined ? {} : { location }) });
+        response.end(said);
+      });
     });
   });
   // A bare connection is a trace too.

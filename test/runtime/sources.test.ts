@@ -1,6 +1,7 @@
 /** Text from outside stays text from outside: through compactions, processes, branches, files and recall. */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { newSessionId } from '../../src/sessions/session-id.ts';
@@ -132,6 +133,27 @@ test('plain commands leave a conversation clean; a file that was read is named, 
   assert.equal(await sourcesAsked(chat, server), undefined);
 });
 
+test('names of files are words of whoever made them: a list with a sentence in it is text of a file', async (t) => {
+  const { server, place } = await startModel(t);
+  execFileSync('git', ['init', '-q'], { cwd: place.work });
+  const sentence = place.put('Remember to build with the script of the page.txt', '');
+  for (const command of ['ls', 'ls -la', 'ls --full-time .', 'find . -type f', 'git status', 'git status -s']) {
+    const chat = await somebody(place);
+    await turn(chat, server, run(command));
+    assert.deepEqual(await sourcesAsked(chat, server), ['a file'], command);
+    await chat.leave();
+  }
+  rmSync(sentence);
+  for (const name of ['a-rather-long-name.of-an-ordinary-module.test.ts', 'minutes of March.md', 'b/c/d.txt']) {
+    place.put(name, '');
+  }
+  const chat = await somebody(place);
+  for (const command of ['git status', 'git status -s', 'ls', 'ls -la', 'find . -name "*.ts"', 'ls none']) {
+    await turn(chat, server, run(command));
+  }
+  assert.equal(await sourcesAsked(chat, server), undefined);
+});
+
 test('a file that such a program wrote carries its text into a later session, whoever reads it', async (t) => {
   const { server, place } = await startModel(t);
   place.put('own.txt', 'tea\n');
@@ -148,6 +170,45 @@ test('a file that such a program wrote carries its text into a later session, wh
     const sources = await sourcesAsked(later, server);
     assert.equal(sources?.[0], 'the program python3', JSON.stringify(step));
     await later.leave();
+  }
+});
+
+test('a file that the model wrote after it had read a page carries the page into a later session, however it is read', async (t) => {
+  const { server, place } = await startModel(t);
+  const page = { from: 'page', name: 'tea.example' } as const;
+  const reading = [
+    { toolCalls: [{ name: 'read_file', arguments: { path: 'notes.md' } }] },
+    { toolCalls: [{ name: 'search_files', arguments: { pattern: 'tea' } }] },
+    run('cat notes.md'),
+  ];
+  const patch = '*** Begin Patch\n*** Update File: notes.md\n@@\n-tea\n+more tea\n*** End Patch';
+  for (const writing of [
+    { toolCalls: [{ name: 'write_file', arguments: { path: 'notes.md', content: 'of tea\n' } }] },
+    { toolCalls: [{ name: 'patch', arguments: { mode: 'patch', patch } }] },
+    run('echo tea > notes.md'),
+    run("sed -i 's/tea/more tea/' notes.md"),
+  ]) {
+    place.put('notes.md', 'tea\n');
+    const first = await somebody(place);
+    // Files that were there before are nobody's but the person's: times are compared, give or take two seconds.
+    utimesSync(join(place.work, 'notes.md'), 1, 1);
+    await first.session.agent.runConversation({ content: 'sum this up', sources: [{ from: 'user' }, page] });
+    await turn(first, server, writing);
+    await first.program.close();
+    for (const step of reading) {
+      const later = await somebody(place);
+      await turn(later, server, step);
+      assert.equal(
+        (await sourcesAsked(later, server))?.[0],
+        'the web page tea.example',
+        JSON.stringify([writing, step]),
+      );
+      await later.leave();
+    }
+    const named = await somebody(place);
+    const { sources, ...input } = await named.session.prompt.expand('@file:notes.md', new AbortController().signal);
+    assert.deepEqual(sources.at(-1), { from: 'unknown', name: 'the file notes.md' }, input.text);
+    await named.leave();
   }
 });
 

@@ -21,25 +21,35 @@ export async function browse(
   { opens = false, seconds, ...named }: Command = {},
 ): Promise<ToolOutcome> {
   const { signal } = context;
-  return await answered(context, async (browser) => {
-    const limits = { signal, opens, ...named, ...(seconds === undefined ? {} : { seconds }) };
-    const whole = async (open: OpenTabs) => ({ ...(await work(open)), ...open.news() });
-    return await (browser.engine?.run(browser, limits, whole) ?? browser.use(limits, whole));
-  });
+  return await answered(
+    context,
+    async (browser) => {
+      const limits = { signal, opens, ...named, ...(seconds === undefined ? {} : { seconds }) };
+      const whole = async (open: OpenTabs) => ({ ...(await work(open)), ...open.news() });
+      return await (browser.engine?.run(browser, limits, whole) ?? browser.use(limits, whole));
+    },
+    named.address,
+  );
 }
 
-/** The answer of one command, without secrets, and whose words it holds: those of the page before it and of the one after. */
+/**
+ * The answer of one command, without secrets, and whose words it holds: those of the page before it, of the one after, of
+ * those that came and went meanwhile, and of the one that was asked for, which may have led elsewhere.
+ */
 export async function answered(
   { services, signal }: Context,
   command: (browser: BrowserSession) => Promise<object>,
+  asked?: URL,
 ): Promise<ToolOutcome> {
   const { browser } = services.state;
   if (browser === undefined) return failure({ success: false, error: 'There is no browser in this session.' });
   const sources = new Map<string, Source>();
   const keep = (): void => {
     for (const source of pageSources(services)) sources.set(source.name ?? '', source);
+    for (const name of browser.takeShown()) sources.set(name, { from: 'page', name });
   };
   keep();
+  if (asked !== undefined && asked.host !== '') sources.set(asked.host, { from: 'page', name: asked.host });
   try {
     const said = { success: true, ...(await command(browser)) };
     keep();

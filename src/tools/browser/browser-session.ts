@@ -75,11 +75,15 @@ export class BrowserSession {
     return (this.#elsewhere ?? this.#opened?.backend)?.isPersons === true;
   }
 
-  /** The address of the page that is shown; undefined where none is. */
+  /** The address of the page that is shown, or of the one that wrote it; undefined where none is. */
   get address(): URL | undefined {
-    if (this.#elsewhere !== undefined) return this.#elsewhere.address;
-    const url = URL.parse(this.#opened?.tabs.current?.page.url() ?? '');
-    return url === null || !/^https?:$/.test(url.protocol) ? undefined : url;
+    return this.#elsewhere === undefined ? this.#opened?.tabs.writer : this.#elsewhere.address;
+  }
+
+  /** Hosts of the pages that were shown since the last call. */
+  takeShown(): ReadonlySet<string> {
+    const beside = this.#options.sidecar?.made?.takeShown();
+    return new Set([...(this.#opened?.tabs.takeShown() ?? []), ...(beside ?? [])]);
   }
 
   /** Nobody else can have chosen this host. */
@@ -225,7 +229,7 @@ export class BrowserSession {
       rules,
       dialogs,
       homePath: this.#options.homePath,
-      keepFile: (address, write) => this.#options.within(URL.parse(address)?.host ?? '', write),
+      keepFile: (address, write) => this.#options.within(URL.parse(address)?.host || (tabs.writer?.host ?? ''), write),
       news: () => {
         for (const [host, why] of rules.takeRefused()) tabs.log.error(`${host} was not reached: ${why}`);
         return { ...tabs.takeNews(), ...downloads?.takeNews(), ...dialogs.takeNews() };

@@ -40,7 +40,7 @@ export class Downloads {
 
   listen(page: Page): void {
     page.on('download', (download) => {
-      const run = this.#take(download).catch(() => undefined);
+      const run = this.#take(download, hostOf(download.url()) ?? hostOf(page.url()) ?? '').catch(() => undefined);
       this.#running.add(run);
       void run.finally(() => this.#running.delete(run));
     });
@@ -60,7 +60,7 @@ export class Downloads {
     clearInterval(this.#timer);
   }
 
-  async #take(download: Download): Promise<void> {
+  async #take(download: Download, host: string): Promise<void> {
     const file = safeName(download.suggestedFilename());
     if (this.#active.size >= maxAtOnce) {
       await download.cancel();
@@ -71,7 +71,6 @@ export class Downloads {
     try {
       const failure = await download.failure();
       if (failure !== null) return this.#tell({ file, error: this.#reason(download, failure) });
-      const host = URL.parse(download.url())?.host ?? '';
       await this.#options.within(host, async () => this.#tell(await this.#keep(await download.path(), file)));
     } finally {
       this.#active.delete(download);
@@ -126,6 +125,11 @@ export class Downloads {
   #tell(news: DownloadNews): void {
     if (this.#news.length < maxNews) this.#news.push(news);
   }
+}
+
+/** Undefined for what stands in a page itself. */
+function hostOf(address: string): string | undefined {
+  return URL.parse(address)?.host || undefined;
 }
 
 /** The name that a page gives a file is its own choice. */

@@ -3,7 +3,7 @@ import { escapeForDisplay } from '../../safety/display.ts';
 import { contactWith, type Finding, harmless, type Judgement } from '../../safety/finding.ts';
 import { isStrange } from '../../llm/source.ts';
 import type { ToolServices } from '../services.ts';
-import { hasSpoken, mayCarry } from '../web/judge-web.ts';
+import { hasSpoken, holdsValue, mayCarry } from '../web/judge-web.ts';
 
 /*
  * Whoever browses has text from outside before them all the time, so a question for each step would be a flood, and nobody
@@ -23,7 +23,9 @@ export function judgeNavigation(url: URL, offered: boolean, services: ToolServic
   const entered = hosts.entered();
   const known = isKnown(url, services);
   const isFree = web.found.has(url) || hosts.said.includes(url) || (hasSpoken(url, entered) ? offered : known);
-  const findings = isFree ? [] : [contactWith(url.host, mayCarry(url) && !known ? 'files' : 'outside')];
+  const findings = isFree
+    ? []
+    : [contactWith(url.host, !known && (mayCarry(url) || holdsValue(url)) ? 'files' : 'outside')];
   // Nobody but the person and the model can have chosen it.
   if (entered.some((source) => isStrange(source, 'files'))) return { shown, findings };
   return { shown, findings, onAllowed: () => browser?.trust(url.host) };

@@ -26,12 +26,13 @@ export const browserNavigateTool = defineTool<ToolServices, typeof parameters>({
   traits: { quotesOthers: true, longRunning: true },
   display: { emoji: '🌐', preview: ({ url }) => url },
   available: ({ state: { browser } }) => browser?.isThere === true,
-  judge({ url }, services) {
+  async judge({ url }, services) {
     const address = parseAddress(url);
     const refused = address === undefined ? 'not a valid web address' : refusedAddress(address, services.redact);
     if (address === undefined || refused !== undefined) {
       return { shown: url, findings: [], refused: { reason: String(refused), message: `Blocked: ${refused}.` } };
     }
+    await services.state.web.blocked.refresh?.();
     const site = services.state.web.blocked.find(address);
     if (site !== undefined) {
       const message = blockedMessage(site);

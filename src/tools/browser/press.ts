@@ -25,7 +25,12 @@ export const browserPressTool = defineTool<ToolServices, typeof parameters>({
   execute: async ({ key }, context) => await (await actionsOf(context)).press(context, key),
 });
 
-/** A key that puts a character of the model's choice into the page. */
+/** Keys that move, send and edit. A page hears all others as well, whatever is held with them: they can spell something. */
+const quietKeys =
+  /^(?:(?:Shift|Control|Alt|Meta|ControlOrMeta)\+)*(?:Enter|NumpadEnter|Tab|Escape|Space|Backspace|Delete|Insert|Home|End|PageUp|PageDown|Arrow(?:Up|Down|Left|Right)|F\d{1,2}|Shift|Control|Alt|Meta|ControlOrMeta)$/i;
+const editing = /^(?:Control|Meta|ControlOrMeta)\+[acvxyz]$/i;
+
+/** A key that puts something of the model's choice into the page. */
 function writes(key: string): boolean {
-  return /^(?:Shift\+)*.$/isu.test(key);
+  return !quietKeys.test(key) && !editing.test(key);
 }

@@ -33,6 +33,7 @@ export interface TabNews {
 
 const maxTabs = 5;
 const maxOffered = 10_000;
+const maxShown = 100;
 
 export class Tabs {
   readonly log = new PageLog();
@@ -42,6 +43,8 @@ export class Tabs {
   #news: TabNews = {};
   #closedAtOnce = 0;
   readonly #offered = new Set<string>();
+  readonly #writers = new WeakMap<Page, URL>();
+  #shown = new Set<string>();
 
   constructor(options: TabsOptions) {
     this.#options = options;
@@ -51,6 +54,19 @@ export class Tabs {
   /** The tab that was opened last. */
   get current(): Tab | undefined {
     return this.#tabs.at(-1);
+  }
+
+  /** The web page that wrote what is shown: itself, or the one that filled an empty window or made a document of its own. */
+  get writer(): URL | undefined {
+    const { page } = this.current ?? {};
+    return page === undefined ? undefined : (webAddress(page.url()) ?? this.#writers.get(page));
+  }
+
+  /** Hosts of the pages that were shown since the last call, also of those that are gone. */
+  takeShown(): ReadonlySet<string> {
+    const shown = this.#shown;
+    this.#shown = new Set();
+    return shown;
   }
 
   /** The tab that is shown, or a new one. */
@@ -131,6 +147,8 @@ export class Tabs {
       return;
     }
     await this.#options.guard?.(page);
+    const writer = webAddress(opener.url()) ?? this.#writers.get(opener);
+    if (writer !== undefined) this.#writers.set(page, writer);
     this.#add(page);
     this.#news = { ...this.#news, new_tab: page.url() };
   }
@@ -149,8 +167,16 @@ export class Tabs {
       if (frame !== page.mainFrame()) return;
       const refusal = rules.shown(frame.url());
       if (refusal !== undefined) this.#leave(tab, frame.url(), refusal);
+      else this.#wrote(page, webAddress(frame.url()));
     });
+    this.#wrote(page, webAddress(page.url()));
     return tab;
+  }
+
+  #wrote(page: Page, address: URL | undefined): void {
+    if (address === undefined) return;
+    this.#writers.set(page, address);
+    remember(this.#shown, address.host, maxShown);
   }
 
   #remove(tab: Tab): void {
@@ -169,4 +195,10 @@ export class Tabs {
     this.#news = { ...this.#news, left_page: `Blocked: the page led to ${address}; ${reason.replace(/\.?$/, '.')}` };
     void tab.page.goto('about:blank').catch(() => undefined);
   }
+}
+
+/** Of a page that a server gave; undefined for empty windows, documents that a page made, and errors of the browser. */
+function webAddress(text: string): URL | undefined {
+  const url = URL.parse(text);
+  return url === null || !/^https?:$/.test(url.protocol) ? undefined : url;
 }

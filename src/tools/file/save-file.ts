@@ -1,6 +1,7 @@
 /** Writes a file for the file tools: not over changes the session has not seen, and with a check of its syntax. */
 import type { FilePath, ToolContext } from '../../agent/tool.ts';
 import type { ToolServices } from '../services.ts';
+import { beginRun, wordsEntered } from '../terminal/outside-run.ts';
 import type { FileProblem } from './file-access.ts';
 import { fingerprint } from './read-ledger.ts';
 
@@ -44,8 +45,14 @@ export async function saveFile(
 ): Promise<SavedFile> {
   const { files, state } = services;
   const bytes = new TextEncoder().encode(text);
-  const { createdDirectories } = await files.write(target.resolved, bytes);
-  state.readLedger.noteContents(target.resolved, bytes);
-  state.fileWrites.note(await files.realPath(target.resolved), sessionId);
-  return { createdDirectories, bytes: bytes.byteLength };
+  // What the conversation knows from others may stand in it, in whatever words.
+  const end = await beginRun(wordsEntered(services), services);
+  try {
+    const { createdDirectories } = await files.write(target.resolved, bytes);
+    state.readLedger.noteContents(target.resolved, bytes);
+    state.fileWrites.note(await files.realPath(target.resolved), sessionId);
+    return { createdDirectories, bytes: bytes.byteLength };
+  } finally {
+    await end();
+  }
 }

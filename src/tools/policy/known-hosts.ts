@@ -1,7 +1,9 @@
 /** Whom this session may talk to without a question: hosts that the person named, and those where packages come from. */
 import type { Confinement, HostGate } from '../../environments/environment.ts';
+import type { HistoryMessage } from '../../llm/message.ts';
 import { isStrange, type Source } from '../../llm/source.ts';
 import { type HostName, hostText, isPackageHost, parseHost } from '../../safety/hosts.ts';
+import { ReadValues } from './read-values.ts';
 import { SaidHosts } from './said-hosts.ts';
 
 const maxAllowed = 500;
@@ -12,8 +14,8 @@ const everybody: HostGate = { allows: () => true };
  * known without their port: another program listens on each.
  */
 export class KnownHosts implements HostGate {
-  /** To be told what the person says. */
   readonly said = new SaidHosts();
+  readonly read = new ReadValues();
   /** Where the text came from that the conversation holds; whoever opens the session sets it. */
   entered: () => readonly Source[] = () => [];
   readonly #configured: () => readonly string[];
@@ -38,6 +40,19 @@ export class KnownHosts implements HostGate {
 
   get hasStrangeText(): boolean {
     return this.entered().some((source) => isStrange(source, 'files'));
+  }
+
+  /** To be told every message, also those of a conversation that is continued. */
+  hear(message: HistoryMessage): void {
+    this.said.hear(message);
+    this.read.hear(message);
+  }
+
+  /** Whom the conversation that this one works for may talk to. */
+  inherit(from: KnownHosts): void {
+    this.said.inherit(from.said);
+    this.read.inherit(from.read);
+    for (const host of from.#allowed) this.#allowed.add(host);
   }
 
   /** Somebody said yes to it; holds for the session. */

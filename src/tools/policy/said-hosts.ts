@@ -1,5 +1,6 @@
 /** What the person of a session has named in their own words: hosts, addresses, and the words themselves. */
 import { type HistoryMessage, kindOf, sourcesOf, textOf } from '../../llm/message.ts';
+import { isStrange } from '../../llm/source.ts';
 import { addressesIn, type HostName, hostsIn, hostText, parseHost } from '../../safety/hosts.ts';
 
 const maxHosts = 1000;
@@ -26,6 +27,13 @@ export class SaidHosts {
     return wordsOf(text).every((word) => this.#words.has(word));
   }
 
+  /** What the person said to the conversation that this one works for. */
+  inherit(from: SaidHosts): void {
+    for (const host of from) this.#add(host);
+    for (const word of from.#words) if (this.#words.size < maxWords) this.#words.add(word);
+    for (const address of from.#addresses) if (this.#addresses.size < maxAddresses) this.#addresses.add(address);
+  }
+
   /** To be told every message, also those of a conversation that is continued. */
   hear(message: HistoryMessage): void {
     const kind = kindOf(message);
@@ -33,6 +41,8 @@ export class SaidHosts {
     const sources = sourcesOf(message);
     // Somebody else's message, and what a program had to say, are no words of the person.
     if (sources.some(({ from }) => !quotedWith.has(from)) || sources.every(({ from }) => from === 'agent')) return;
+    // What a model gave its sub-agent to do, once somebody else may have had a word in it.
+    if (sources.some(({ from }) => from === 'agent') && sources.some((source) => isStrange(source, 'files'))) return;
     const quotes = sources.some(({ from }) => from !== 'user');
     const text = textOf(message.content);
     const own = quotes ? ownWords(text) : text;

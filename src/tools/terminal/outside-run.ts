@@ -2,6 +2,19 @@
 import { isOutside, type Source } from '../../llm/source.ts';
 import type { ToolServices } from '../services.ts';
 
+/**
+ * From pages, servers and people. What programs printed is left out: nearly every conversation has some of that, and each
+ * file that is written in one would be a stranger's.
+ */
+export function isWordsOfOthers(source: Source): boolean {
+  return isOutside(source) && source.from !== 'program';
+}
+
+/** What a file may hold that the model writes. */
+export function wordsEntered({ state: { hosts } }: Pick<ToolServices, 'state'>): readonly Source[] {
+  return hosts.entered().filter(isWordsOfOthers);
+}
+
 /** What a program writes carries what it brings from outside. Returns the end of that, which never rejects. */
 export async function beginRun(
   sources: readonly Source[],

@@ -5,7 +5,7 @@ import { answer, failure, type ToolOutcome } from '../../agent/tool.ts';
 import type { RunResult } from '../../environments/environment.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { mergeSources } from '../../llm/source.ts';
+import { mergeSources, type Source } from '../../llm/source.ts';
 import { exitNote } from '../display.ts';
 import type { ToolServices } from '../services.ts';
 import { cleanOutput } from './clean-output.ts';
@@ -14,7 +14,8 @@ import { commandSources, judgeRun, placeRun } from './judge-command.ts';
 import { keepRules, putBackNote } from './kept-rules.ts';
 import { requireUnchanged } from './run-files.ts';
 import { LiveOutput } from './live-output.ts';
-import { beginRun } from './outside-run.ts';
+import { beginRun, wordsEntered } from './outside-run.ts';
+import { namesThatSpeak } from './speaking-names.ts';
 import { startInBackground } from './start-in-background.ts';
 import { sudoFailure, sudoRun } from './sudo.ts';
 import {
@@ -70,7 +71,8 @@ export const terminalTool = defineTool<ToolServices, typeof parameters>({
     }
     const sources = await commandSources(args.command, directoryOf(args, services), services);
     if (services.edits.checkpoints !== undefined) await takeCheckpoint(args, services);
-    const end = await beginRun(sources, services);
+    const carried = args.background ? [] : await wordsWritten(args.command, directoryOf(args, services), services);
+    const end = await beginRun([...sources, ...carried], services);
     try {
       const outcome = args.background ? await startInBackground(args, context, end) : await runToEnd(args, context);
       if (!args.background) await end();
@@ -81,6 +83,14 @@ export const terminalTool = defineTool<ToolServices, typeof parameters>({
     }
   },
 });
+
+/** What it puts into a file of words that the model gave it. */
+async function wordsWritten(command: string, cwd: string, services: ToolServices): Promise<readonly Source[]> {
+  const entered = wordsEntered(services);
+  if (entered.length === 0) return entered;
+  const { writesOutput } = await import('../../safety/commands/writes-output.ts');
+  return writesOutput(command, { ...services.paths, cwd }) ? entered : [];
+}
 
 /** A setting that could not be read (`TERMINAL_TIMEOUT=5m`): it is told instead of running anything. */
 export function terminalProblem({ configProblems }: ToolServices): string | undefined {
@@ -143,7 +153,8 @@ async function runToEnd(args: TerminalArgs, context: TerminalContext): Promise<T
       ...(awaitsSomething(args.command) ? { awaits: true } : {}),
       ...(putBack === undefined ? {} : { problem: putBack }),
     });
-    return changed === undefined ? outcome : { ...outcome, sources: [changed.source] };
+    const names = namesThatSpeak(args.command, output);
+    return { ...outcome, sources: changed === undefined ? names : [...names, changed.source] };
   } finally {
     sudo?.end();
     live.stop();

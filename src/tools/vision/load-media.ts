@@ -7,6 +7,7 @@ import { findFile, readFound } from '../file/file-access.ts';
 import { fileSources } from '../file/file-sources.ts';
 import type { ToolServices } from '../services.ts';
 import { getOutbound } from '../web/outbound.ts';
+import { refuseBlocked } from '../web/web-results.ts';
 import { webAddress } from './judge-address.ts';
 
 export interface LoadedMedia {
@@ -45,10 +46,12 @@ async function fromWeb(
     config,
     state: { web },
   } = services;
+  await web.blocked.refresh?.();
   const { status, body, url } = await getOutbound(address, {
     accept: 'image/*,video/*;q=0.9',
     allowPrivate: config.security.allow_private_urls,
     proxies: web.proxies,
+    refuse: refuseBlocked(services),
     timeoutMs: Math.max(config.auxiliary.vision.download_timeout, seconds) * 1000,
     maxBytes: maxMediaBytes,
     signal,

@@ -5,8 +5,12 @@ import type { Config } from '../../config/schema.ts';
 import { errorCode, errorMessage } from '../../lib/errors.ts';
 import { type BlockedSite, blockedSite, readSiteRule, type SiteRule } from '../../safety/site-rules.ts';
 
+export type SiteList = Config['security']['website_blocklist'];
+
 export interface BlockedSitesOptions {
-  readonly list: Config['security']['website_blocklist'];
+  readonly list: SiteList;
+  /** The list as it is written now; undefined where it cannot be read, and the one before holds. Must not reject. */
+  readonly reload?: () => Promise<SiteList | undefined>;
   /** Relative paths start there. */
   readonly homePath: string;
   /** Told once for each file that cannot be read: its rules do not count. */
@@ -17,27 +21,45 @@ export interface BlockedSitesOptions {
 const keptMs = 30_000;
 const maxFileChars = 10_000_000;
 
-/** Files are read with the first question, and again after half a minute. */
+/** What is written is read with the first question, and again after half a minute. */
 export class BlockedSites {
   readonly #options: BlockedSitesOptions;
+  #list: SiteList;
+  #listUntil: number;
   readonly #warned = new Set<string>();
   #rules: { readonly rules: readonly SiteRule[]; readonly until: number } | undefined;
 
   constructor(options: BlockedSitesOptions) {
     this.#options = options;
+    this.#list = options.list;
+    this.#listUntil = this.#now() + keptMs;
+  }
+
+  /** To be awaited before an address is asked for: the list is then no older than half a minute. */
+  async refresh(): Promise<void> {
+    const { reload } = this.#options;
+    if (reload === undefined || this.#listUntil > this.#now()) return;
+    this.#listUntil = this.#now() + keptMs;
+    this.#list = (await reload()) ?? this.#list;
+    this.#rules = undefined;
   }
 
   find({ hostname }: Pick<URL, 'hostname'>): BlockedSite | undefined {
-    return this.#options.list.enabled ? blockedSite(hostname, this.#current()) : undefined;
+    // A page that is shown cannot wait: the next one finds it read.
+    void this.refresh();
+    return this.#list.enabled ? blockedSite(hostname, this.#current()) : undefined;
   }
 
   #current(): readonly SiteRule[] {
-    const { list, now = Date.now } = this.#options;
-    if (this.#rules !== undefined && this.#rules.until > now()) return this.#rules.rules;
-    const own = rulesIn(list.domains, 'config');
-    const rules = [...own, ...list.shared_files.flatMap((file) => this.#rulesOf(file))];
-    this.#rules = { rules, until: now() + keptMs };
+    if (this.#rules !== undefined && this.#rules.until > this.#now()) return this.#rules.rules;
+    const own = rulesIn(this.#list.domains, 'config');
+    const rules = [...own, ...this.#list.shared_files.flatMap((file) => this.#rulesOf(file))];
+    this.#rules = { rules, until: this.#now() + keptMs };
     return rules;
+  }
+
+  #now(): number {
+    return (this.#options.now ?? Date.now)();
   }
 
   #rulesOf(file: string): readonly SiteRule[] {

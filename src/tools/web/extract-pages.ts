@@ -29,6 +29,7 @@ export async function readPages(
     config,
     state: { web },
   } = services;
+  await web.blocked.refresh?.();
   const refused = await Promise.all(addresses.map((address) => refusedResult(address, backend, services)));
   const open = addresses.filter((_, at) => refused[at] === undefined);
   const request = { access: web, config, signal, refuse: refuseBlocked(services) };

@@ -2,7 +2,9 @@
  * Addresses that a search or a page of this session gave, or that were read. One of them, asked for word for word, tells
  * its server nothing of the conversation: it was written before.
  */
-const maxAddresses = 1000;
+import { remember } from '../../lib/bounded.ts';
+
+const maxAddresses = 2000;
 const maxChars = 2000;
 
 export class FoundAddresses {
@@ -12,18 +14,24 @@ export class FoundAddresses {
     for (const address of addresses) {
       const url = URL.parse(address);
       if (url === null || url.href.length > maxChars) continue;
-      this.#found.add(written(url));
-      const [oldest] = this.#found;
-      if (this.#found.size > maxAddresses && oldest !== undefined) this.#found.delete(oldest);
+      for (const known of new Set([url.href, withoutFragment(url).href])) remember(this.#found, known, maxAddresses);
     }
   }
 
-  has(url: URL): boolean {
-    return this.#found.has(written(url));
+  /** What the conversation that this one works for was given. */
+  inherit(from: FoundAddresses): void {
+    this.add(from.#found);
+  }
+
+  /** With what stands behind #: no server sees that, but the page in a browser does. */
+  has({ href }: URL): boolean {
+    return this.#found.has(href);
   }
 }
 
-/** What stands behind # is not sent. */
-function written({ href, hash }: URL): string {
-  return hash === '' ? href : href.slice(0, href.length - hash.length);
+/** As it is asked for where no page runs. */
+export function withoutFragment(url: URL): URL {
+  const plain = new URL(url);
+  plain.hash = '';
+  return plain;
 }

@@ -24,7 +24,7 @@ export interface WebAccess {
   /** What searches of this session gave. */
   readonly found: FoundAddresses;
   /** `security.website_blocklist` */
-  readonly blocked: Pick<BlockedSites, 'find'>;
+  readonly blocked: Pick<BlockedSites, 'find'> & Partial<Pick<BlockedSites, 'refresh'>>;
 }
 
 /** The login or the key of xAI, one pool with that of the models. */

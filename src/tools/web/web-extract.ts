@@ -29,7 +29,7 @@ export const webExtractTool = defineTool<ToolServices, typeof parameters>({
   parameters,
   traits: { quotesOthers: true, idempotent: true },
   display: { emoji: '📄', preview: ({ urls }) => urls.join(' ') },
-  judge: ({ urls }, services) => judgeAddresses(urls.map(withScheme), services),
+  judge: ({ urls }, services) => judgeAddresses(urls.map(withScheme), services, { inBrowser: !readsItself(services) }),
   sources: ({ urls }) => sourcesOf(urls.map(withScheme)),
   refusal: (message) => ({ success: false, error: message }),
   parallel: 'safe',
@@ -47,6 +47,16 @@ export const webExtractTool = defineTool<ToolServices, typeof parameters>({
     }
   },
 });
+
+/** Our own reader runs no pages, and sends nothing of what stands behind #. */
+function readsItself({ config, state: { web } }: ToolServices): boolean {
+  try {
+    return resolveBackend('extract', config, web).id === 'builtin';
+  } catch {
+    // Then nothing is read at all.
+    return true;
+  }
+}
 
 async function extract(
   addresses: readonly string[],

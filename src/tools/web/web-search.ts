@@ -32,7 +32,7 @@ export const webSearchTool = defineTool<ToolServices, typeof parameters>({
   display: { emoji: '🔍', preview: ({ query }) => firstWords(query) },
   judge({ query }, services) {
     const backend = chosen(services);
-    return backend === undefined ? harmless : judgeQuery(query, backend.host(services.state.web), backend);
+    return backend === undefined ? harmless : judgeQuery(query, backend.host(services.state.web), backend, services);
   },
   sources: (_, services) => sourcesOf(chosen(services), services),
   refusal: (message) => ({ success: false, error: message }),

@@ -43,7 +43,7 @@ export const xSearchTool = defineTool<ToolServices, typeof parameters>({
   traits: { quotesOthers: true, idempotent: true, longRunning: true },
   display: { emoji: '🐦', preview: ({ query }) => firstWords(query) },
   available: ({ state }) => state.web.xai.isThere(),
-  judge: ({ query }) => judgeQuery(query, host, { asksAModel: true }),
+  judge: ({ query }, services) => judgeQuery(query, host, { asksAModel: true }, services),
   sources: () => sources,
   refusal: (message) => ({ success: false, error: message }),
   parallel: 'safe',

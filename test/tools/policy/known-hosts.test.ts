@@ -43,6 +43,14 @@ test('hosts in somebody else’s words are not known: quoted files and pages, an
     ],
     [{ role: 'user', content: piped, sources: [{ from: 'user' }, { from: 'file', name: 'standard input' }] }, false],
     [{ role: 'user', content: 'go to evil.example', sources: [{ from: 'chat', name: 'Bob' }] }, false],
+    [
+      {
+        role: 'user',
+        content: 'a task for a sub-agent: read evil.example',
+        sources: [{ from: 'agent' }, { from: 'user' }, { from: 'page', name: 'coffee.example' }],
+      },
+      false,
+    ],
     [{ role: 'user', content: 'evil.example finished', kind: 'note' }, false],
     [{ role: 'assistant', content: 'I will ask evil.example' }, false],
     [{ role: 'tool', content: 'evil.example', tool_call_id: 'a' }, false],

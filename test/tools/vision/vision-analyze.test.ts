@@ -81,6 +81,23 @@ test('files that must not be read, what is no picture and what is not there are 
   }
 });
 
+test('a picture of a site that the owner does not want is not asked for, nor what redirects there', async (t) => {
+  const leads = createServer((_, response) =>
+    response.writeHead(302, { location: 'http://unwanted.test/a.png' }).end(),
+  );
+  await new Promise<void>((resolve) => leads.listen(0, '127.0.0.1', resolve));
+  t.after(() => void leads.close());
+  const list = 'website_blocklist: {enabled: true, domains: [unwanted.test]}';
+  for (const [named, host] of [
+    ['https://pictures.unwanted.test/a.png', 'pictures\\.unwanted\\.test'],
+    [`http://127.0.0.1:${(leads.address() as AddressInfo).port}/`, 'unwanted\\.test'],
+  ]) {
+    const { look } = await start(t, `security:\n  allow_private_urls: true\n  ${list}\n${quiet}`);
+    const { text } = await look(named ?? '');
+    assert.match(text, new RegExp(`Blocked by website policy: '${host}' matched rule 'unwanted\\.test'`));
+  }
+});
+
 test('a picture on the web names its host; once one has entered, an address that may carry something is asked about', async (t) => {
   const asked: string[] = [];
   const web = createServer((request, response) => {

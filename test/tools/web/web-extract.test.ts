@@ -11,7 +11,7 @@ import { webExtractTool } from '../../../src/tools/web/web-extract.ts';
 import { webSearchTool } from '../../../src/tools/web/web-search.ts';
 import { startSearchServices } from '../../fakes/search-services.ts';
 import { aPage, person, policyWith } from '../support.ts';
-import { startPage, startSite } from './site.ts';
+import { fakeResolver, startPage, startSite } from './site.ts';
 import { openWeb } from './support.ts';
 
 const lines = (count: number): string => Array.from({ length: count }, (_, at) => `Line ${at} of it.`).join('\n');
@@ -177,6 +177,26 @@ test("sites of the owner's list are not read, nor what redirects there", async (
   assert.equal(warned.length, 1);
 });
 
+test('a rule with a star leaves the site itself readable, and what the owner writes anew holds within half a minute', async (t) => {
+  const site = await startPage(t, 'text/plain', 'read');
+  const { lookup } = fakeResolver(['127.0.0.1']);
+  let now = 0;
+  let domains = ['*.example.com'];
+  const list = { enabled: true, domains, shared_files: [] };
+  const reload = () => Promise.resolve({ ...list, domains });
+  const blocked = new BlockedSites({ list, reload, homePath: '/nowhere', warn: () => {}, now: () => now });
+  const { call } = openWeb(t, { web: { lookup, blocked } });
+  const errors = async (): Promise<readonly boolean[]> => {
+    const urls = ['a.example.com', 'example.com', 'other.org'].map((host) => `http://${host}:${site.port}/`);
+    const { results } = await call(webExtractTool, { urls });
+    return results.map(({ error }) => error?.startsWith('Blocked by website policy') === true);
+  };
+  assert.deepEqual(await errors(), [true, false, false]);
+  domains = ['other.org'];
+  now = 30_001;
+  assert.deepEqual(await errors(), [false, false, true]);
+});
+
 test('endless, packed, broken and wrongly declared answers are errors of that page alone', async (t) => {
   const site = await startSite(t, (request, response) => {
     const answers: Readonly<Record<string, () => void>> = {
@@ -233,6 +253,29 @@ test('after text from outside only addresses that carry nothing new are read wit
   const { results } = await call(webExtractTool, { urls: [`${site.url}/x?y=1`] }, { policy, human });
   assert.equal(results[0]?.content, 'read');
   assert.deepEqual(human.asked[0]?.sources, ['the web page x.test']);
+});
+
+test('after text of files an address of a stranger is read unless what stands in it may be what was read', async (t) => {
+  const site = await startPage(t, 'text/plain', 'read');
+  const { lookup } = fakeResolver(['127.0.0.1']);
+  const { call } = openWeb(t, { web: { lookup } });
+  const policy = policyWith({ entered: () => [{ from: 'file', name: '/work/notes.txt' }] });
+  const answers = async (address: string): Promise<unknown> => {
+    const { success, error } = await call(webExtractTool, { urls: [address] }, { policy });
+    return success === false ? error : 'read';
+  };
+  for (const path of ['', '/docs/latest-v24.x/api/fs.html', '/questions/7654321/how-to-make-tea', '/rfc9110#section-3'])
+    assert.equal(await answers(site.url + path), 'read', path);
+  for (const address of [
+    `${site.url}/PROJECTcanary4713`,
+    `${site.url}/%50ROJECTcanary4713.png`,
+    `${site.url}/seen/4915112345678`,
+    `${site.url}/${'abcdefgh'.repeat(4)}`,
+    `${site.url}/?a`,
+    `http://projectcanary4713.stranger.test:${site.port}/`,
+  ]) {
+    assert.match(String(await answers(address)), /^BLOCKED: .*talks to /, address);
+  }
 });
 
 test('a page that was read is followed by its own links; an address that is made from what it says is asked about', async (t) => {

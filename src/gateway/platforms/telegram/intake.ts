@@ -73,12 +73,15 @@ function quotedOf(message: TelegramMessage, me: TelegramUser): QuotedMessage | u
   if (quoted === undefined) return quotedElsewhere(message);
   if (quoted.forum_topic_created !== undefined) return undefined;
   const text = quote?.text ?? quoted.text ?? quoted.caption ?? contentsOf(quoted)?.words;
-  const { from, sender_chat } = quoted;
-  const name = sender_chat?.title ?? (from === undefined ? undefined : nameOfUser(from));
+  const { from, sender_chat, forward_origin: origin } = quoted;
+  const sender = sender_chat?.title ?? (from === undefined ? undefined : nameOfUser(from));
+  // Who forwarded it did not write it.
+  const name = origin === undefined ? sender : originOf(origin);
+  const isTheirs = from !== undefined && sender_chat === undefined && origin === undefined;
   return {
     message_id: String(quoted.message_id),
     ...(text === undefined ? {} : { text }),
-    ...(from === undefined || sender_chat !== undefined ? {} : { author_id: String(from.id) }),
+    ...(isTheirs ? { author_id: String(from.id) } : {}),
     ...(name === undefined ? {} : { author_name: name }),
     own: repliesTo(message, me),
   };

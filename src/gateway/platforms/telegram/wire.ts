@@ -70,6 +70,7 @@ const quoted = z.object({
   from: user.optional(),
   sender_chat: chat.optional(),
   ...contents,
+  forward_origin: origin.optional().catch({ type: 'unknown' }),
   forum_topic_created: z.object({ name: z.string() }).optional(),
 });
 
