@@ -100,12 +100,14 @@ test('one that is parked comes back when a call asks for it', async (t) => {
 test('a server that nobody calls ends, and starts again with the next call', async (t) => {
   const { home } = temporaryHome(t);
   const pids = join(home.path, 'pids');
-  const entry = fakeEntry({ ...echo, pids }, { lifecycle: { idle_timeout_seconds: 0.02 } });
-  const opened = await openServers(t, { s: entry }, { waits });
-  await until(() => opened.servers.list()[0]?.state === 'resting');
-  await until(() => !pidsIn(pids).some(lives));
-  assert.deepEqual(await opened.ask('mcp__s__echo'), { result: 'echo {}' });
-  assert.equal(pidsIn(pids).length, 2);
+  for (const more of [{ idle_timeout_seconds: 0.02 }, { lifecycle: { idle_timeout_seconds: 0.02 } }]) {
+    rmSync(pids, { force: true });
+    const opened = await openServers(t, { s: fakeEntry({ ...echo, pids }, more) }, { waits });
+    await until(() => opened.servers.list()[0]?.state === 'resting');
+    await until(() => !pidsIn(pids).some(lives));
+    assert.deepEqual(await opened.ask('mcp__s__echo'), { result: 'echo {}' });
+    assert.equal(pidsIn(pids).length, 2);
+  }
 });
 
 test('a changed list of tools is there with the next turn', async (t) => {
@@ -118,6 +120,7 @@ test('a changed list of tools is there with the next turn', async (t) => {
   await opened.ask('mcp__s__announce');
   await until(() => opened.names().includes('mcp__s__new'));
   assert.deepEqual(opened.names(), ['mcp__s__announce', 'mcp__s__new']);
+  assert.deepEqual(await opened.ask('mcp__s__new', { a: 1 }), { result: 'new {"a":1}' });
 });
 
 test('a tool that says something else than agreed loses its words and asks, until somebody has looked at it', async (t) => {
