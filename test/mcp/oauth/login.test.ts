@@ -65,7 +65,10 @@ test('an answer with another state, or from another issuer, is refused and nothi
     }),
   });
   await assert.rejects(place.logIn(changed('state', 'other')), /does not belong to this login \(its state/);
-  const pasting = { openBrowser: () => Promise.resolve(false), askForPaste: () => Promise.resolve('?code=c&state=other') };
+  const pasting = {
+    openBrowser: () => Promise.resolve(false),
+    askForPaste: () => Promise.resolve('?code=c&state=other'),
+  };
   await assert.rejects(place.logIn(pasting), /does not belong to this login \(its state/);
   await assert.rejects(place.logIn(changed('iss', 'https://evil.example')), /was not granted: .*iss/i);
   await assert.rejects(
