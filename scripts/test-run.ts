@@ -62,7 +62,12 @@ export async function runTests(
   setInterval(() => {
     if (unfinished.size > 0 || ended === 0 || performance.now() - lastEventAt < leakAfterMs) return;
     const open = process.getActiveResourcesInfo().filter((name) => !/TTYWrap|PipeWrap/.test(name));
-    tell({ kind: 'failed', text: `All tests ended, but something they opened is still open: ${open.join(', ')}` });
+    const [first = '', last = ''] = [files[0], files.at(-1)].map((file = '') => relative(root, file));
+    const where = files.length === 1 ? first : `${files.length} files from ${first} to ${last}`;
+    tell({
+      kind: 'failed',
+      text: `All tests of ${where} ended, but something they opened is still open: ${open.join(', ')}`,
+    });
     leak.resolve();
   }, 1000).unref();
   const { long, name } = options;
