@@ -97,19 +97,6 @@ test('one that is parked comes back when a call asks for it', async (t) => {
   assert.deepEqual(opened.names(), ['mcp__s__echo', 'mcp__s__die']);
 });
 
-test('a server that nobody calls ends, and starts again with the next call', async (t) => {
-  const { home } = temporaryHome(t);
-  const pids = join(home.path, 'pids');
-  for (const more of [{ idle_timeout_seconds: 0.02 }, { lifecycle: { idle_timeout_seconds: 0.02 } }]) {
-    rmSync(pids, { force: true });
-    const opened = await openServers(t, { s: fakeEntry({ ...echo, pids }, more) }, { waits });
-    await until(() => opened.servers.list()[0]?.state === 'resting');
-    await until(() => !pidsIn(pids).some(lives));
-    assert.deepEqual(await opened.ask('mcp__s__echo'), { result: 'echo {}' });
-    assert.equal(pidsIn(pids).length, 2);
-  }
-});
-
 test('a changed list of tools is there with the next turn', async (t) => {
   const { home } = temporaryHome(t);
   const toolsFile = join(home.path, 'tools.json');
@@ -270,6 +257,24 @@ test('what servers write to their error output is in a file of the logs, with a 
   };
   await until(() => read().includes('[s] hello from stderr'));
   assert.match(read(), /===== \S+ s started =====/);
+});
+
+test('what a server reports is in the log of the program', async (t) => {
+  const opened = await openServers(t, { s: fakeEntry({ tools: [{ name: 'report' }] }) });
+  await opened.ask('mcp__s__report', { data: 'the disk is full' });
+  await until(() => opened.logged.some((line) => line.includes('the disk is full')));
+});
+
+test('a server is told what may be asked of us: nothing that the owner switched off, and never folders', async (t) => {
+  const tools = [{ name: 'client' }];
+  const opened = await openServers(t, {
+    all: fakeEntry({ tools }),
+    none: fakeEntry({ tools }, { sampling: { enabled: 'off' }, elicitation: { enabled: false } }),
+  });
+  const told = async (name: string) =>
+    JSON.parse(String((await opened.ask(name))['result'])) as { capabilities: object };
+  assert.deepEqual(Object.keys((await told('mcp__all__client')).capabilities).toSorted(), ['elicitation', 'sampling']);
+  assert.deepEqual((await told('mcp__none__client')).capabilities, {});
 });
 
 test('a reload says what came, went and changed, and starts nothing of what was there anew in secret', async (t) => {
