@@ -142,6 +142,12 @@ test('a server that says all the time that its tools changed is looked at now an
   assert.equal(opened.logged.filter((line) => line.includes('list of tools changed')).length, 2);
 });
 
+test('what a server reports is in the log of the program', async (t) => {
+  const opened = await openServers(t, { s: fakeEntry({ tools: [{ name: 'report' }] }) });
+  await opened.ask('mcp__s__report', { data: 'the disk is full' });
+  await until(() => opened.logged.some((line) => line.includes('the disk is full')));
+});
+
 test('a server that reports without end does not push everything else out of the log', () => {
   const logged: string[] = [];
   let now = 0;

@@ -61,6 +61,21 @@ test('one that dies again and again is parked with its tools, and comes back by 
   await until(() => opened.names().length === 2);
 });
 
+test('one that dies by itself soon after each start is parked too, and its tools go', async (t) => {
+  const { home } = temporaryHome(t);
+  const pids = join(home.path, 'pids');
+  const opened = await openServers(
+    t,
+    { s: fakeEntry({ ...echo, diesAfter: 300, pids }), good: fakeEntry(echo) },
+    { waits: { ...waits, retry: [5, 5], revive: 3_600_000 } },
+  );
+  // On a slow machine it may never come up.
+  await until(() => ['parked', 'failed'].includes(opened.servers.list()[0]?.state ?? ''));
+  assert.deepEqual(opened.names(), ['mcp__good__echo', 'mcp__good__die']);
+  assert.ok(pidsIn(pids).length >= 3);
+  assert.deepEqual(await opened.ask('mcp__good__echo'), { result: 'echo {}' });
+});
+
 test('a lost server is tried five times, each after a longer wait, and then parked', async (t) => {
   const { home } = temporaryHome(t);
   const [broken, pids] = [join(home.path, 'broken'), join(home.path, 'pids')];
@@ -257,12 +272,6 @@ test('what servers write to their error output is in a file of the logs, with a 
   };
   await until(() => read().includes('[s] hello from stderr'));
   assert.match(read(), /===== \S+ s started =====/);
-});
-
-test('what a server reports is in the log of the program', async (t) => {
-  const opened = await openServers(t, { s: fakeEntry({ tools: [{ name: 'report' }] }) });
-  await opened.ask('mcp__s__report', { data: 'the disk is full' });
-  await until(() => opened.logged.some((line) => line.includes('the disk is full')));
 });
 
 test('a server is told what may be asked of us: nothing that the owner switched off, and never folders', async (t) => {

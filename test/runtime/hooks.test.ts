@@ -59,6 +59,24 @@ test('a hook blocks the tools that it matches, sees no keys, and hears the end o
   assert.deepEqual([ended.session_id, ended.extra.reason, ended.extra.platform], [id, 'shutdown', 'cli']);
 });
 
+test('a hook keeps a turn that changed files going as often as the settings say, and no oftener', async (t) => {
+  const place = (server: { readonly url: string }, nudges: number) =>
+    placeWithHooks(
+      t,
+      server,
+      { pre_verify: { body: `echo '{"action":"continue","message":"run the tests"}'` } },
+      `hooks_auto_accept: true\nagent: {max_verify_nudges: ${nudges}}\n`,
+    );
+  for (const nudges of [0, 1]) {
+    await using server = await startModelServer({ respond: () => ({ text: 'Done.' }) });
+    server.enqueue({ toolCalls: [{ name: 'write_file', arguments: { path: 'other', content: 'x' } }] });
+    const chat = await chatAt(place(server, nudges));
+    assert.equal(await chat.say('go'), 'Done.');
+    const asked = server.requests.filter(({ body }) => textOf(body.messages.at(-1)).includes('run the tests'));
+    assert.equal(asked.length, nudges);
+  }
+});
+
 test('what a hook adds is text from outside; of a long one the model reads the ends, and the whole is in a file', async (t) => {
   await using server = await startModelServer({ respond: () => ({ text: 'ok' }) });
   const body = `printf '{"context":"'; head -c 20000 /dev/zero | tr '\\0' x; printf '"}'`;

@@ -4,13 +4,19 @@ import { test, type TestContext } from 'node:test';
 import { browserNavigateTool } from '../../src/tools/browser/navigate.ts';
 import { type ModelServer, startModelServer } from '../fakes/model-server.ts';
 import { openWorkplace } from '../tools/file/support.ts';
-import { type ChatOptions, openChat, type PlaceOptions } from './support.ts';
+import { fakeEntry } from '../mcp/support.ts';
+import { homeWithPlugins } from '../plugins/plugin-home.ts';
+import { type ChatOptions, openChat, type PlaceOptions, textOf } from './support.ts';
 
 async function offered(t: TestContext, config: string, options: ChatOptions & PlaceOptions = {}) {
   await using server = await startModelServer({ respond: () => ({ text: 'Hello.' }) });
   const chat = await openChat(t, server, config, options);
   await chat.say('hi');
-  return { names: namesIn(server), warnings: chat.session.warnings, body: JSON.stringify(server.lastRequest.body.tools) };
+  return {
+    names: namesIn(server),
+    warnings: chat.session.warnings,
+    body: JSON.stringify(server.lastRequest.body.tools),
+  };
 }
 
 const namesIn = (server: ModelServer) => server.lastRequest.body.tools?.map(({ function: { name } }) => name) ?? [];
@@ -68,8 +74,33 @@ test('what is not offered stands in no description', async (t) => {
   assert.match(body, /from hermes_tools import/);
   assert.doesNotMatch(body, /web_search|web_extract/);
   // Not everywhere is there a browser.
-  const { description, describe } = browserNavigateTool;
   const { services } = openWorkplace(t);
-  assert.match(describe?.(new Set(web), services) ?? '', /prefer web_search and web_extract/);
-  for (const text of [description, describe?.(new Set(files), services)]) assert.doesNotMatch(text ?? '', /web_/);
+  const described = (names: readonly string[]) => browserNavigateTool.describe?.(new Set(names), services) ?? '';
+  assert.match(described(web), /prefer web_search and web_extract/);
+  for (const text of [browserNavigateTool.description, described(files)]) assert.doesNotMatch(text, /web_/);
+});
+
+test('what a server or a plug-in describes wrongly is offered in a form that providers take, and can be called', async (t) => {
+  await using server = await startModelServer();
+  const lying = { type: 'object', anyOf: 'x', properties: { a: 'string', b: { $ref: '#/gone' } }, required: 'a' };
+  const told = `{ name: 'odd', toolset: 'acme', schema: ${JSON.stringify(lying)}, handler: ({ a }) => a }`;
+  const home = homeWithPlugins(t, { acme: `export default (ctx) => ctx.registerTool(${told});` });
+  const servers = { s: fakeEntry({ tools: [{ name: 'echo', inputSchema: lying }] }) };
+  const config = `plugins: {enabled: [acme]}\nmcp_discovery_timeout: 60\nmcp_servers: ${JSON.stringify(servers)}\n`;
+  server.enqueue(
+    { toolCalls: [{ name: 'mcp__s__echo', arguments: { a: 'x' } }] },
+    { toolCalls: [{ name: 'odd', arguments: { a: 'y' } }] },
+    { text: 'Done.' },
+  );
+  const chat = await openChat(t, server, config, { home, present: true });
+  chat.choice = 'once';
+  assert.equal(await chat.say('hi'), 'Done.');
+  const schemas = server.lastRequest.body.tools
+    ?.filter(({ function: { name } }) => name === 'odd' || name === 'mcp__s__echo')
+    .map((tool) => tool.function.parameters);
+  const mended = { type: 'object', properties: { a: { type: 'string' }, b: {} } };
+  assert.deepEqual(schemas, [mended, mended]);
+  const results = server.lastRequest.body.messages.filter(({ role }) => role === 'tool').map(textOf);
+  assert.match(results[0] ?? '', /echo \{\\"a\\":\\"x\\"\}/);
+  assert.match(results[1] ?? '', /y/);
 });

@@ -98,7 +98,9 @@ test('a plug-in that cannot be loaded is told, and the agent answers', async (t)
 
 test('read_file of a plug-in is read_file only when the plug-in says so and its owner has agreed', async (t) => {
   await using server = await startModelServer();
-  const reading = (override: boolean) => `export default (ctx) => ctx.registerTool({ name: 'read_file', toolset: 'notes',
+  const reading = (
+    override: boolean,
+  ) => `export default (ctx) => ctx.registerTool({ name: 'read_file', toolset: 'notes',
     schema: { type: 'object' }, override: ${override}, handler: () => ({ read: 'by the plug-in' }) });`;
   const read = async (override: boolean, moreConfig = '') => {
     const place = placeWithPlugin(t, server, reading(override), moreConfig);
@@ -112,7 +114,10 @@ test('read_file of a plug-in is read_file only when the plug-in says so and its 
   assert.match(shadowing.result, /what is in it/);
   const refused = await read(true);
   assert.match(refused.result, /what is in it/);
-  assert.match(refused.told.join(), /notes .*may not replace the tool read_file: plugins\.entries\.notes\.allow_tool_override/);
+  assert.match(
+    refused.told.join(),
+    /notes .*may not replace the tool read_file: plugins\.entries\.notes\.allow_tool_override/,
+  );
   const granted = await read(true, '  entries: {notes: {allow_tool_override: true}}\n');
   assert.equal(granted.result, '{"read":"by the plug-in"}');
   const log = join(granted.place.homePath, 'logs', 'agent.log');

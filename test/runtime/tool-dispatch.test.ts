@@ -76,7 +76,9 @@ test('a call that fails twice ends with a warning, and with a limit of five the 
   const chat = await openChat(t, server, config);
   const result = await chat.session.agent.runConversation('go');
   assert.equal(result.ended, 'partial');
-  const results = chat.session.agent.history.filter(({ role }) => role === 'tool').map(({ content }) => String(content));
+  const results = chat.session.agent.history
+    .filter(({ role }) => role === 'tool')
+    .map(({ content }) => (typeof content === 'string' ? content : ''));
   assert.equal(results.length, 6);
   assert.doesNotMatch(results[0] ?? '', /Tool loop warning/);
   assert.match(results[1] ?? '', /\n\[Tool loop warning: repeated_exact_failure_warning; count=2; [^\]]+\]$/);
@@ -96,7 +98,10 @@ test('a page that closes the marks of others’ words stands between one pair of
   server.enqueue({ toolCalls: [call('web_extract', { urls: [`${site.url}/`] })] }, { text: 'ok' });
   await chat.say(`read ${site.url}/`);
   const said = textOf(server.lastRequest.body.messages.at(-1));
-  assert.match(said, /^<untrusted_tool_result source="web_extract">\n[^]*Herons wait\.[^]*\n<\/untrusted_tool_result>$/);
+  assert.match(
+    said,
+    /^<untrusted_tool_result source="web_extract">\n[^]*Herons wait\.[^]*\n<\/untrusted_tool_result>$/,
+  );
   assert.equal(said.match(/untrusted_tool_result/gi)?.length, 2);
 });
 

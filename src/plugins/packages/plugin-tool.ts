@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { coerceArguments } from '../../agent/coerce.ts';
 import type { ConversationDoor } from '../../agent/conversation-door.ts';
 import { hookSource } from '../../agent/hooks.ts';
+import { mendSchema } from '../../agent/mend-schema.ts';
 import { answer, failure, type PreparedCall, type Tool, type ToolContext, type ToolOutcome } from '../../agent/tool.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../lib/json.ts';
 import { isOutside, type Source } from '../../llm/source.ts';
@@ -151,7 +152,7 @@ function doorOfCall(
 function described({ name, schema, description }: ToolRegistration): { schema: JsonObject; description: string } {
   const { parameters, description: own } = schema;
   const text = description ?? (typeof own === 'string' ? own : name);
-  return { schema: isJsonObject(parameters) ? parameters : schema, description: text };
+  return { schema: mendSchema(isJsonObject(parameters) ? parameters : schema), description: text };
 }
 
 function requiredOf({ required }: JsonObject): readonly string[] {
