@@ -11,6 +11,9 @@ import { createInterface } from 'node:readline';
 export interface FakeTool {
   readonly name: string;
   readonly description?: string;
+  /** What it says of itself besides; believed by nobody. */
+  readonly annotations?: object;
+  readonly _meta?: object;
   /** As it is listed; `null`: none. */
   readonly inputSchema?: unknown;
 }
