@@ -10,6 +10,7 @@ import { isOutside, type Source } from '../../llm/source.ts';
 import { contactWith, type Judgement } from '../../safety/finding.ts';
 import { withDeadline } from '../deadline.ts';
 import type { PluginConversations } from '../conversations.ts';
+import type { ToolChecks } from './tool-checks.ts';
 import { callable, type Callable, jsonObject } from './values.ts';
 
 /** What of a session's services a plug-in's tool is judged by. */
@@ -38,7 +39,7 @@ export type ToolRegistration = z.infer<typeof toolRegistration>;
 export function pluginTool(
   by: string,
   registration: ToolRegistration,
-  conversations: PluginConversations,
+  { conversations, checks }: { readonly conversations: PluginConversations; readonly checks: ToolChecks },
 ): Tool<JudgedBy> {
   const { name, toolset, handler, check_fn, emoji = '🧩' } = registration;
   const { schema, description } = described(registration);
@@ -50,14 +51,7 @@ export function pluginTool(
     traits: {},
     schema,
     guidance: () => undefined,
-    available() {
-      try {
-        return check_fn === undefined || Boolean(check_fn());
-      } catch {
-        // A tool that cannot tell is not offered.
-        return false;
-      }
-    },
+    available: () => check_fn === undefined || checks.pass(check_fn),
     prepare(raw) {
       const args = coerceArguments(raw, schema);
       if (!isJsonObject(args)) return { problem: 'they must be an object' };
