@@ -15,7 +15,7 @@ export function liftedRoot(root: JsonObject): JsonObject {
   let schema = root;
   for (let hop = 0; typeof schema['$ref'] === 'string' && hop < maxHops; hop += 1) {
     const { $ref, ...rest } = schema;
-    schema = { ...resolve(root, String($ref)), ...rest };
+    schema = { ...resolve(root, $ref), ...rest };
   }
   const { allOf, anyOf, oneOf, enum: _, not: __, $ref: ___, ...rest } = schema;
   const branches = [allOf, anyOf, oneOf].flatMap((list, at) =>
