@@ -19,7 +19,7 @@ try {
   process.env['HERMES_HOME'] = home.path;
   for (const warning of warnings) io.stderr.write(`${warning}\n`);
   const { runCli } = await import('./cli/run.ts');
-  process.exitCode = await runCli({ argv, home, env: process.env, io });
+  process.exitCode = await runCli({ argv, home, env: process.env, io, ownsProcess: true });
 } catch (error) {
   const verbose = process.argv.includes('--verbose') || process.argv.includes('-v');
   const { asStarted } = await import('./cli/started-as.ts');

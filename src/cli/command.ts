@@ -6,6 +6,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import type { ProcessSettings } from '../config/process-settings.ts';
 import type { Io } from '../lib/io.ts';
 import type { Log } from '../lib/log.ts';
+import type { StrayErrors } from './plugins/stray-errors.ts';
 import type { SecretReport } from './secrets/at-start.ts';
 
 /** What every command is given. */
@@ -31,6 +32,8 @@ export interface CliContext {
   readonly atEnd?: (close: () => Promise<void>) => void;
   /** What secret managers gave at the start; undefined where none was asked. */
   fetched?: SecretReport;
+  /** What plug-ins throw where nobody catches it; undefined before the settings are read, or where none is enabled. */
+  strayErrors?: StrayErrors;
   /** What the program exits with when the command returns; default 0. */
   exitCode: number;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { loadConfig, type LoadedConfig } from '../config/load.ts';
 import { loadEnvironment, replaceVariables } from '../config/dotenv.ts';
-import { ensureHome, type Home } from '../config/home.ts';
+import { ensureHome, type Home, userDirectory } from '../config/home.ts';
 import { logSettings, openLog } from '../config/open-log.ts';
 import { processSettings } from '../config/process-settings.ts';
 import { mayHaveSecretSources } from '../config/secret-settings.ts';
@@ -29,6 +29,8 @@ export interface CliRun {
   readonly home: Home;
   readonly env: Variables;
   readonly io: Io;
+  /** What stray code throws in the process is then this run's to judge. */
+  readonly ownsProcess?: true;
 }
 
 /** Runs one command line; returns the exit code. Throws `UserError` for what the user can mend. */
@@ -151,9 +153,15 @@ async function createContext(run: CliRun): Promise<Started> {
       return replaceVariables(env, { ...fresh.env, ...flags }).filter((name) => name !== fetchedMark);
     },
     config() {
-      loaded ??= loadConfig({ home: run.home, env, ignoreUserConfig }).then((config) => {
+      loaded ??= loadConfig({ home: run.home, env, ignoreUserConfig }).then(async (config) => {
         warn(config.warnings);
         log.configure(logSettings(config.config));
+        if (run.ownsProcess === true && config.config.plugins.enabled.length > 0) {
+          const { outliveStrayErrors } = await import('./plugins/stray-errors.ts');
+          context.strayErrors = outliveStrayErrors(log.named('plugins'));
+          const projects = settings.plugins.project ? [process.cwd(), userDirectory(env)] : [];
+          context.strayErrors.watch(run.home.path, projects);
+        }
         return config;
       });
       return loaded;

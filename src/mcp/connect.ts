@@ -23,6 +23,7 @@ import { loginNeededIn } from './login-needed.ts';
 import { refuseMalware } from './malware.ts';
 import type { HttpReach, ServerSettings, StdioReach } from './settings.ts';
 import { startOf } from './stdio-environment.ts';
+import { ServerLines } from './server-lines.ts';
 import { StdioTransport } from './stdio-transport.ts';
 
 /** How we are known to a server: what goes with each request, and what to do when that is not taken. */
@@ -216,10 +217,7 @@ function answerWishes(client: Client, { sample, elicit, onToolsChanged }: Server
     client.setRequestHandler('elicitation/create', any, (params, { mcpReq }) => elicit(params, mcpReq.signal));
   }
   client.setNotificationHandler('notifications/tools/list_changed', any, () => onToolsChanged());
-  client.setNotificationHandler('notifications/message', any, ({ level, data }) => {
-    const line = `${String(level)}: ${typeof data === 'string' ? data : JSON.stringify(data)}`.slice(0, 1000);
-    if (level === 'error' || level === 'critical' || level === 'emergency') log.warning(line);
-    else log.debug(line);
-  });
+  const lines = new ServerLines(log);
+  client.setNotificationHandler('notifications/message', any, ({ level, data }) => lines.write(level, data));
   // Nobody is told of changed prompts and resources: they are asked for when they are wanted.
 }

@@ -3,6 +3,7 @@ import { afterOutsideText, type Finding, type Judgement } from '../safety/findin
 import { escapeForDisplay } from '../safety/display.ts';
 import { scanForInjection } from '../safety/injection.ts';
 import type { ServerTool } from './server-tool.ts';
+import { allWords, shownWords } from './tool-words.ts';
 
 export interface JudgedCall {
   readonly server: string;
@@ -19,15 +20,13 @@ export interface JudgedCall {
   readonly agree: () => void;
 }
 
-const maxShownDescription = 600;
-
 /**
  * The owner wrote down the server, so nothing is asked as long as nothing has entered from outside. After that whoever wrote
  * what has entered may have chosen the call and what it carries.
  */
 export function judgeCall({ server, tool, listed, args, isChanged, isAdded, agree }: JudgedCall): Judgement {
   const shown = escapeForDisplay(`${server}: ${tool} ${JSON.stringify(args)}`);
-  const orders = listed === undefined ? [] : scanForInjection(listed.description);
+  const orders = listed === undefined ? [] : scanForInjection(allWords(listed));
   const findings = [
     ...(isChanged && listed !== undefined ? [changedTool(server, listed)] : []),
     ...(isAdded && listed !== undefined ? [addedTool(server, listed)] : []),
@@ -45,11 +44,12 @@ export function judgeCall({ server, tool, listed, args, isChanged, isAdded, agre
   return { shown, findings, ...(isChanged || isAdded ? { onAllowed: agree } : {}) };
 }
 
-function changedTool(server: string, { name: tool, description, hash }: ServerTool): Finding {
-  const words = escapeForDisplay(description.slice(0, maxShownDescription), { singleLine: true });
+function changedTool(server: string, listed: ServerTool): Finding {
+  const { name: tool, hash } = listed;
   return {
     key: `changed tool ${name(tool)} of ${name(server)}: ${hash}`,
-    description: `${name(tool)} of ${name(server)} describes itself otherwise than agreed, now as: ${words}`,
+    description: `${name(tool)} of ${name(server)} describes itself otherwise than agreed`,
+    quotes: `, now as: ${shownWords(listed)}`,
     aliases: [],
     mayRemember: false,
     evenWithoutApprovals: true,
@@ -58,11 +58,12 @@ function changedTool(server: string, { name: tool, description, hash }: ServerTo
 }
 
 /** A yes agrees to it, so nothing else has to be remembered. */
-function addedTool(server: string, { name: tool, description, hash }: ServerTool): Finding {
-  const words = escapeForDisplay(description.slice(0, maxShownDescription), { singleLine: true });
+function addedTool(server: string, listed: ServerTool): Finding {
+  const { name: tool, hash } = listed;
   return {
     key: `new tool ${name(tool)} of ${name(server)}: ${hash}`,
-    description: `${name(tool)} of ${name(server)} is new since the server was agreed to; it says: ${words}`,
+    description: `${name(tool)} of ${name(server)} is new since the server was agreed to`,
+    quotes: `; it says: ${shownWords(listed)}`,
     aliases: [],
     mayRemember: false,
     evenWithoutApprovals: false,
@@ -73,7 +74,7 @@ function addedTool(server: string, { name: tool, description, hash }: ServerTool
 function orderingTool(server: string, { name: tool, hash }: ServerTool, rules: readonly string[]): Finding {
   return {
     key: `tool ${name(tool)} of ${name(server)} that gives orders: ${hash}`,
-    description: `the description of ${name(tool)} of ${name(server)} reads like orders to the model (${rules.join(', ')})`,
+    description: `what ${name(tool)} of ${name(server)} says of itself reads like orders to the model (${rules.join(', ')})`,
     aliases: [],
     mayRemember: true,
     evenWithoutApprovals: false,

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { isJsonObject, parseJson } from '../lib/json.ts';
 import type { ContentPart, Message, ToolCall } from '../llm/message.ts';
 import type { SideAnswer, SideRequest } from '../llm/side-task.ts';
-import { mendSchema } from './mend-schema.ts';
+import { mendSchema } from '../agent/mend-schema.ts';
 
 export interface SampleRequest {
   readonly side: SideRequest;

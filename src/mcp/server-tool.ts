@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
 import type { Connection } from './connect.ts';
-import { mendSchema } from './mend-schema.ts';
+import { mendSchema } from '../agent/mend-schema.ts';
 import { visible, visibleLine } from './visible.ts';
 
 export interface ServerTool {

@@ -9,6 +9,7 @@ import { type OfferedTool, toolOf, wordless } from './offered-tool.ts';
 import { resultOf } from './results.ts';
 import type { McpServer } from './server.ts';
 import type { ServerTool } from './server-tool.ts';
+import { allWords } from './tool-words.ts';
 import { utilityTools } from './utility-tools.ts';
 
 /** A server with the conversations that call it. */
@@ -112,8 +113,8 @@ export class SessionTools {
   }
 }
 
-function givesOrders({ description, schema }: ServerTool): boolean {
-  return scanForInjection(`${description}\n${JSON.stringify(schema)}`).length > 0;
+function givesOrders(listed: ServerTool): boolean {
+  return scanForInjection(allWords(listed)).length > 0;
 }
 
 function offeredTool(parts: CallParts, listed: ServerTool, homePath: string): OfferedTool {

@@ -73,7 +73,7 @@ function applyBatch(entries: readonly string[], operations: readonly MemoryOpera
   }
   const isSame = current.length === entries.length && current.every((entry, index) => entry === entries[index]);
   if (isSame) return { kind: 'unchanged', message: 'Everything is there already; nothing was changed.' };
-  return { kind: 'changed', entries: current, message: `${operations.length} operations done.` };
+  return { kind: 'changed', entries: current, message: `Applied ${operations.length} operation(s).` };
 }
 
 function inBatch(
@@ -110,7 +110,7 @@ function add(entries: readonly string[], content: string, limit: number): Change
   const problem = problemOf(content);
   if (problem !== undefined) return refused(problem);
   if (entries.includes(content)) {
-    return { kind: 'unchanged', message: 'This entry is there already; no duplicate added.' };
+    return { kind: 'unchanged', message: 'Entry already exists (no duplicate added).' };
   }
   const next = [...entries, content];
   if (sizeOf(next) > limit) return tooFull(entries, content, limit);

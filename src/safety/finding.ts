@@ -7,6 +7,8 @@ export interface Finding {
   readonly key: string;
   /** Why a person should look at the command. */
   readonly description: string;
+  /** What somebody else says, shown to the person behind the description; the model is told nothing of it. */
+  readonly quotes?: string;
   /** Other names of the same key in older allowlists: a description, or the first word of a pattern. */
   readonly aliases: readonly string[];
   /** False when an answer must not be stored for good. */

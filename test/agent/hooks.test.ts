@@ -190,6 +190,13 @@ test('an answer is delivered as the first hook with a text wants it; the history
   assert.deepEqual([end?.['completed'], end?.['interrupted'], end?.['turn_id']], [true, false, result.turnId]);
 });
 
+test('an empty text of a hook changes no answer', async () => {
+  await using server = await startModelServer();
+  server.enqueue({ text: 'plain' });
+  const { hooks } = hooked([['transform_llm_output', () => '']]);
+  assert.equal((await collect(agentOn(server, { hooks }).agent.run('go'))).result.finalResponse, 'plain');
+});
+
 test('a hook that always wants more keeps a turn that changed files going for so many rounds', async () => {
   await using server = await startModelServer({ respond: () => ({ text: 'done' }) });
   server.enqueue({ toolCalls: [call('edit', { path: 'a.ts' })] });

@@ -83,6 +83,7 @@ test('a repository is installed under its name, is off, and none of its code run
 test('one that is there already is replaced only with --force, and --enable enables it', async (t) => {
   const place = placeWith(t, plain);
   await place.run('install', place.url, '--no-enable');
+  assert.deepEqual(await place.enabled(), []);
   place.commit({ 'new.txt': 'x' });
   const again = await place.run('install', place.url, '--enable');
   assert.equal(again.exitCode, 1);
@@ -120,6 +121,8 @@ test('a folder of a repository is installed alone, and cannot lead out of it', a
     assert.match(refused.stderr, why);
   }
   assert.deepEqual(place.there(), ['own']);
+  assert.match((await place.run('install', '../evil')).stderr, /says nothing about where a plug-in is/);
+  assert.deepEqual(place.there(), ['own']);
 });
 
 test('what could do harm on the way is refused, and nothing of it is left', async (t) => {
@@ -148,6 +151,7 @@ test('what could do harm on the way is refused, and nothing of it is left', asyn
     assert.equal(exitCode, 1, about);
     assert.match(stderr, why, about);
     assert.deepEqual(place.there(), [], about);
+    assert.equal(existsSync(join(place.home.path, 'x')), false, about);
   }
 });
 

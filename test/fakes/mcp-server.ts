@@ -11,6 +11,9 @@ import { createInterface } from 'node:readline';
 export interface FakeTool {
   readonly name: string;
   readonly description?: string;
+  /** What it says of itself besides; believed by nobody. */
+  readonly annotations?: object;
+  readonly _meta?: object;
   /** As it is listed; `null`: none. */
   readonly inputSchema?: unknown;
 }
@@ -82,12 +85,16 @@ class Server {
   readonly #fake: FakeServer;
   readonly #asked = new Map<string, (answer: Json) => void>();
   #nextId = 1;
+  /** What the client says of itself. */
+  #client: Json = {};
+  #isHushed = false;
 
   constructor(fake: FakeServer) {
     this.#fake = fake;
   }
 
   take(message: Json): void {
+    if (this.#isHushed) return;
     const { id, method, params } = message as { id?: string | number; method?: string; params?: Json };
     if (method === undefined) {
       this.#asked.get(String(id))?.(message);
@@ -103,6 +110,7 @@ class Server {
   async #answer(method: string, params: Json): Promise<Json> {
     switch (method) {
       case 'initialize':
+        this.#client = params;
         return {
           protocolVersion: params['protocolVersion'],
           capabilities: this.#fake.capabilities ?? { tools: { listChanged: true } },
@@ -200,6 +208,14 @@ class Server {
         setInterval(() => undefined, 60_000);
         for (let id = 0; id < 20_000; id++) send({ jsonrpc: '2.0', id: `f${id}`, method: 'ping' });
         return await new Promise(() => undefined);
+      case 'hush':
+        this.#isHushed = true;
+        return text('I say no more');
+      case 'client':
+        return text(JSON.stringify(this.#client));
+      case 'report':
+        send({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'error', data: args['data'] } });
+        return text('reported');
       case 'announce':
         send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
         return text('announced');

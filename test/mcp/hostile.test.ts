@@ -4,10 +4,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { noLog } from '../../src/lib/log.ts';
+import { type Log, noLog } from '../../src/lib/log.ts';
 import type { Connection } from '../../src/mcp/connect.ts';
 import { Pins } from '../../src/mcp/pins.ts';
 import { listTools, type ServerTool } from '../../src/mcp/server-tool.ts';
+import { ServerLines } from '../../src/mcp/server-lines.ts';
 import { readSettings } from '../../src/mcp/settings.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
 import { entriesOf, fakeEntry, openServers, until } from './support.ts';
@@ -139,4 +140,24 @@ test('a server that says all the time that its tools changed is looked at now an
   await until(() => opened.names().includes('mcp__s__three'));
   assert.ok(readFileSync(listed, 'utf8').length < 12, 'fewer looks than words');
   assert.equal(opened.logged.filter((line) => line.includes('list of tools changed')).length, 2);
+});
+
+test('what a server reports is in the log of the program', async (t) => {
+  const opened = await openServers(t, { s: fakeEntry({ tools: [{ name: 'report' }] }) });
+  await opened.ask('mcp__s__report', { data: 'the disk is full' });
+  await until(() => opened.logged.some((line) => line.includes('the disk is full')));
+});
+
+test('a server that reports without end does not push everything else out of the log', () => {
+  const logged: string[] = [];
+  let now = 0;
+  const log: Log = { ...noLog, warning: (line) => void logged.push(line), debug: (line) => void logged.push(line) };
+  const lines = new ServerLines(log, () => now);
+  for (let count = 0; count < 1000; count += 1) lines.write('error', { text: 'x'.repeat(5000) });
+  assert.equal(logged.length, 61);
+  assert.ok(logged.every((line) => line.length <= 1000));
+  assert.match(logged.at(-1) ?? '', /more than 60 lines a minute/);
+  now = 60_000;
+  lines.write('info', 'on we go');
+  assert.equal(logged.at(-1), 'info: on we go');
 });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type JsonAnswer, type JsonRequest, startJsonServer } from '../fakes/json-server.ts';
+import { usualWaits } from '../../src/mcp/waits.ts';
 import { openServers } from './support.ts';
 
 interface Asked {
@@ -55,6 +56,41 @@ test('a page for people is told from a server, and an address that is none from 
   const [page, odd] = opened.servers.list();
   assert.match(page?.problem ?? '', /^mcp_servers\.page\.url answers with a web page/);
   assert.match(odd?.problem ?? '', /^mcp_servers\.odd\.url must be http\(s\):\/\/host\/…; it is \$\{MISSING\}\/mcp/);
+});
+
+test('an address that leads on within its own server is followed, and one that leads elsewhere gets nothing', async (t) => {
+  await using elsewhere = await startJsonServer({ 'POST /mcp': (request) => answerTo(request, () => 'one') });
+  await using server = await startJsonServer({
+    'GET /mcp': { status: 307, headers: { location: '/mcp/' } },
+    'POST /mcp': { status: 307, headers: { location: '/mcp/' } },
+    'GET /mcp/': { status: 405 },
+    'POST /mcp/': (request) => answerTo(request, () => 'one'),
+    'POST /away': { status: 307, headers: { location: `${elsewhere.url}/mcp` } },
+    'DELETE /mcp': { status: 405 },
+  });
+  const headers = { 'x-key': '${SECRET_KEY}' };
+  const entries = { near: { url: `${server.url}/mcp`, headers }, far: { url: `${server.url}/away`, headers } };
+  const opened = await openServers(t, entries, { waits: { ...usualWaits, retry: [5] } });
+  assert.deepEqual(await opened.ask('mcp__near__echo'), { result: 'over HTTP' });
+  const called = server.requests.filter(({ method, path }) => method === 'POST' && path === '/mcp/');
+  assert.ok(called.length > 2 && called.every(({ headers: { 'x-key': key } }) => key === 'sesame'));
+  assert.match(opened.servers.list()[1]?.problem ?? '', /Redirect to http:.*\/mcp not followed; use that URL/);
+  assert.equal(elsewhere.requests.length, 0);
+});
+
+test('with skip_preflight a page for people is no reason not to connect', async (t) => {
+  await using server = await startJsonServer({
+    'GET /mcp': { headers: { 'content-type': 'text/html' }, body: '<h1>Hi</h1>' },
+    'POST /mcp': (request) => answerTo(request, () => 'one'),
+    'DELETE /mcp': { status: 405 },
+  });
+  const url = `${server.url}/mcp`;
+  const opened = await openServers(t, { looks: { url }, skips: { url, skip_preflight: true } });
+  assert.deepEqual(
+    opened.servers.list().map(({ state }) => state),
+    ['failed', 'connected'],
+  );
+  assert.deepEqual(await opened.ask('mcp__skips__echo'), { result: 'over HTTP' });
 });
 
 test('a certificate that is not there is told with the name of its server', async (t) => {

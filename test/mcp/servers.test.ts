@@ -1,9 +1,11 @@
 /** Servers over stdio: what is offered of them, and how a call goes. */
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryHome } from '../config/temporary-home.ts';
 import { pidsIn } from '../fakes/mcp-server.ts';
+import { usualWaits } from '../../src/mcp/waits.ts';
 import { fakeEntry, openServers } from './support.ts';
 
 test('tools of a server are offered under its name, with a schema that providers take', async (t) => {
@@ -78,6 +80,18 @@ test('a broken server does not keep the others away, and one line of the log say
   const states = opened.servers.list().map(({ name, state }) => `${name} ${state}`);
   assert.deepEqual(pidsIn(pids), [], 'what is switched off is not started');
   assert.deepEqual(states, ['broken failed', 'good connected', 'nothing refused', 'off disabled']);
+});
+
+test('a server that does not come up is tried three times more, and then left alone with one line in the log', async (t) => {
+  const { home } = temporaryHome(t);
+  const [broken, pids] = [join(home.path, 'broken'), join(home.path, 'pids')];
+  writeFileSync(broken, '');
+  const entry = fakeEntry({ tools: [{ name: 'echo' }], brokenWhile: broken, pids });
+  const retry = [5, 5, 5, 5, 5];
+  const opened = await openServers(t, { s: entry }, { waits: { ...usualWaits, retry, revive: 3_600_000 } });
+  assert.equal(opened.servers.list()[0]?.state, 'failed');
+  assert.equal(pidsIn(pids).length, 4);
+  assert.equal(opened.logged.filter((line) => /not connected: /.test(line)).length, 1);
 });
 
 test('filters name tools as the server does; what it does not have is not offered', async (t) => {

@@ -53,19 +53,7 @@ export async function openServers(
 ): Promise<OpenedServers> {
   const { home } = temporaryHome(t);
   const logged: string[] = [];
-  const servers = new McpServers(
-    {
-      homePath: options.homePath ?? home.path,
-      cwd: home.path,
-      variables: { PATH: process.env['PATH'], HOME: process.env['HOME'], SECRET_KEY: 'sesame' },
-      network: {},
-      log: logInto(logged),
-      version: '0',
-      discoveryMs: 60_000,
-      ...options,
-    },
-    entriesOf(entries),
-  );
+  const servers = new McpServers({ ...optionsFor(home.path, logged), ...options }, entriesOf(entries));
   t.after(() => servers.close());
   const offered = servers.toolsFor({
     session,
@@ -93,6 +81,18 @@ export async function openServers(
       assert.equal(typeof content, 'string');
       return JSON.parse(content as string) as Record<string, unknown>;
     },
+  };
+}
+
+export function optionsFor(homePath: string, logged: string[]): McpOptions {
+  return {
+    homePath,
+    cwd: homePath,
+    variables: { PATH: process.env['PATH'], HOME: process.env['HOME'], SECRET_KEY: 'sesame' },
+    network: {},
+    log: logInto(logged),
+    version: '0',
+    discoveryMs: 60_000,
   };
 }
 

@@ -14,6 +14,7 @@ function placeWithHooks(
   server: { readonly url: string },
   hooks: Readonly<Record<string, { readonly body: string; readonly more?: string }>>,
   moreConfig = 'hooks_auto_accept: true\n',
+  env: Readonly<Record<string, string>> = { HERMES_ACCEPT_HOOKS: '' },
 ) {
   const home = temporaryHome(t);
   const folder = join(home.home.path, 'agent-hooks');
@@ -26,7 +27,7 @@ function placeWithHooks(
   });
   return placeFor(t, server, `hooks:\n${entries.join('')}${moreConfig}`, {
     home,
-    env: { OPENAI_API_KEY: 'sk-not-for-hooks-0123456789', HERMES_ACCEPT_HOOKS: '' },
+    env: { OPENAI_API_KEY: 'sk-not-for-hooks-0123456789', ...env },
   });
 }
 
@@ -58,6 +59,24 @@ test('a hook blocks the tools that it matches, sees no keys, and hears the end o
   assert.deepEqual([ended.session_id, ended.extra.reason, ended.extra.platform], [id, 'shutdown', 'cli']);
 });
 
+test('a hook keeps a turn that changed files going as often as the settings say, and no oftener', async (t) => {
+  const place = (server: { readonly url: string }, nudges: number) =>
+    placeWithHooks(
+      t,
+      server,
+      { pre_verify: { body: `echo '{"action":"continue","message":"run the tests"}'` } },
+      `hooks_auto_accept: true\nagent: {max_verify_nudges: ${nudges}}\n`,
+    );
+  for (const nudges of [0, 1]) {
+    await using server = await startModelServer({ respond: () => ({ text: 'Done.' }) });
+    server.enqueue({ toolCalls: [{ name: 'write_file', arguments: { path: 'other', content: 'x' } }] });
+    const chat = await chatAt(place(server, nudges));
+    assert.equal(await chat.say('go'), 'Done.');
+    const asked = server.requests.filter(({ body }) => textOf(body.messages.at(-1)).includes('run the tests'));
+    assert.equal(asked.length, nudges);
+  }
+});
+
 test('what a hook adds is text from outside; of a long one the model reads the ends, and the whole is in a file', async (t) => {
   await using server = await startModelServer({ respond: () => ({ text: 'ok' }) });
   const body = `printf '{"context":"'; head -c 20000 /dev/zero | tr '\\0' x; printf '"}'`;
@@ -85,6 +104,19 @@ test('without the word of the owner no hook runs, and in safe mode none is even 
   assert.equal(textOf(server.lastRequest.body.messages.at(-1)), 'hello');
   assert.match(chat.program.warnings.join('\n'), /pre_llm_call\.sh' is not allowed yet and does not run/);
   assert.equal(existsSync(join(place.homePath, 'shell-hooks-allowlist.json')), false);
+});
+
+test('HERMES_ACCEPT_HOOKS lets a new hook run, and it stands in the list of what was allowed exactly', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'ok' }) });
+  const body = `echo '{"context":"X"}'`;
+  const place = placeWithHooks(t, server, { pre_llm_call: { body } }, '', { HERMES_ACCEPT_HOOKS: '1' });
+  const chat = await chatAt(place);
+  await chat.say('hello');
+  assert.equal(textOf(server.lastRequest.body.messages.at(-1)), 'hello\n\nX');
+  const [approval, ...others] = JSON.parse(place.read('shell-hooks-allowlist.json')).approvals;
+  assert.deepEqual(Object.keys(approval), ['approved_at', 'command', 'event', 'script_mtime_at_approval']);
+  const command = join(place.homePath, 'agent-hooks', 'pre_llm_call.sh');
+  assert.deepEqual([approval.event, approval.command, others], ['pre_llm_call', command, []]);
 });
 
 test('hooks hear of each sub-agent: when it begins, and what came of it', async (t) => {

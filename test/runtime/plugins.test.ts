@@ -1,6 +1,6 @@
 /** Plug-ins in a whole program: their tools are offered, judged, heard of by hooks, and their text is from outside. */
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type TestContext, test } from 'node:test';
@@ -21,13 +21,14 @@ function placeWithPlugin(t: TestContext, server: { readonly url: string }, code:
   return placeFor(t, server, `plugins:\n  enabled: [notes]\n${moreConfig}`, { home });
 }
 
-const tools = `import { writeFileSync } from 'node:fs';
+const tools = `import { appendFileSync, writeFileSync } from 'node:fs';
 export default (ctx) => {
   const schema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
   ctx.registerTool({ name: 'note', toolset: 'notes', description: 'Keep a note.', schema,
     handler: async ({ text }, { session_id }) => ({ kept: text, session: session_id }) });
   ctx.registerTool({ name: 'fails', toolset: 'notes', schema: { type: 'object' }, handler: () => { throw new Error('no luck'); } });
   ctx.registerTool({ name: 'hidden', toolset: 'notes', schema: { type: 'object' }, check_fn: () => false, handler: () => '' });
+  ctx.registerHook('pre_tool_call', ({ tool_name }) => appendFileSync(import.meta.dirname + '/names', tool_name + ' '));
   ctx.registerHook('post_tool_call', ({ result }) => writeFileSync(import.meta.dirname + '/seen', result));
 };`;
 
@@ -95,6 +96,63 @@ test('a plug-in that cannot be loaded is told, and the agent answers', async (t)
   assert.deepEqual(chat.program.warnings, ['plugins: notes cannot be loaded: broken']);
 });
 
+test('read_file of a plug-in is read_file only when the plug-in says so and its owner has agreed', async (t) => {
+  await using server = await startModelServer();
+  const reading = (
+    override: boolean,
+  ) => `export default (ctx) => ctx.registerTool({ name: 'read_file', toolset: 'notes',
+    schema: { type: 'object' }, override: ${override}, handler: () => ({ read: 'by the plug-in' }) });`;
+  const read = async (override: boolean, moreConfig = '') => {
+    const place = placeWithPlugin(t, server, reading(override), moreConfig);
+    place.put('a.txt', 'what is in it');
+    server.enqueue(call('read_file', { path: 'a.txt' }), { text: 'ok' });
+    const chat = await chatAt(place);
+    await chat.say('read it');
+    return { place, told: chat.program.warnings, result: textOf(server.lastRequest.body.messages.at(-1)) };
+  };
+  const shadowing = await read(false);
+  assert.match(shadowing.result, /what is in it/);
+  const refused = await read(true);
+  assert.match(refused.result, /what is in it/);
+  assert.match(
+    refused.told.join(),
+    /notes .*may not replace the tool read_file: plugins\.entries\.notes\.allow_tool_override/,
+  );
+  const granted = await read(true, '  entries: {notes: {allow_tool_override: true}}\n');
+  assert.equal(granted.result, '{"read":"by the plug-in"}');
+  const log = join(granted.place.homePath, 'logs', 'agent.log');
+  const info = /INFO .*plug-in notes replaces the tool read_file/;
+  while (!existsSync(log) || !info.test(readFileSync(log, 'utf8'))) await sleep(10);
+});
+
+test('a plug-in without the variable that it needs is left out by its name, and the agent answers', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'ok' }) });
+  const place = placeWithPlugin(t, server, tools);
+  writeFileSync(join(place.homePath, 'plugins', 'notes', 'plugin.yaml'), 'requires_env: [FOO_KEY]\n');
+  const chat = await chatAt(place);
+  assert.equal(await chat.say('hello'), 'ok');
+  assert.match(chat.program.warnings.join('\n'), /notes.* needs FOO_KEY/);
+  assert.ok(!server.lastRequest.rawBody.includes('Keep a note.'));
+});
+
+test('of two plug-ins that block a call the first by its name is heard, and both hear how it ended', async (t) => {
+  await using server = await startModelServer();
+  const code = (name: string) => `import { appendFileSync } from 'node:fs';
+export default (ctx) => {
+  ctx.registerHook('pre_tool_call', () => ({ action: 'block', message: 'no, says ${name}' }));
+  ctx.registerHook('post_tool_call', ({ status, error_type }) =>
+    appendFileSync(import.meta.dirname + '/heard', status + ' ' + error_type));
+};`;
+  const home = homeWithPlugins(t, { zebra: code('zebra'), ant: code('ant') });
+  const place = placeFor(t, server, 'plugins:\n  enabled: [zebra, ant]\n', { home });
+  server.enqueue(call('write_file', { path: 'made', content: 'x' }), { text: 'ok' });
+  const chat = await chatAt(place);
+  await chat.say('go');
+  assert.equal(textOf(server.lastRequest.body.messages.at(-1)), '{"error":"no, says ant"}');
+  assert.equal(existsSync(join(place.work, 'made')), false);
+  for (const name of ['zebra', 'ant']) assert.equal(place.read(`plugins/${name}/heard`), 'blocked plugin_block');
+});
+
 test('a plug-in of the project stands in the place of one at home where HERMES_ENABLE_PROJECT_PLUGINS says so', async (t) => {
   const code = (answer: string) => `export default (ctx) => ctx.registerCommand('who', () => '${answer}');`;
   const answers = async (env: Readonly<Record<string, string>>) => {
@@ -131,6 +189,7 @@ test('where tools are searched for, those of a plug-in are found and called that
   assert.match(found, /"name":"note","source":"plugin","source_name":"notes"/);
   assert.match(kept, /"kept":"a"/);
   assert.match(hidden, /no tool 'hidden' to find here/);
+  assert.equal(place.read('plugins/notes/names'), 'tool_search note tool_call ');
 });
 
 const dispatching = `import { appendFileSync } from 'node:fs';

@@ -78,6 +78,15 @@ test('few tools are sent as they are, and the search is off or on where that is 
     assert.equal(sent(server).includes('tool_search'), isOn, config);
     assert.equal(sent(server).includes('mcp__maps__get_layer_0'), !isOn, config);
   }
+  const forty = numbered(40);
+  const small = await start(t, () => forty, '  context_length: 16000\n');
+  small.server.enqueue({ text: 'Hello.' });
+  await small.chat.say('hi');
+  assert.deepEqual(
+    sent(small.server).filter((name) => bridge.includes(name) || name.startsWith('mcp__')),
+    bridge.toSorted(),
+    'forty tools are many in a small window',
+  );
   const many = numbered(1000);
   const { chat, server } = await start(t, () => many, 'tools: {tool_search: false}\n');
   server.enqueue({ text: 'Hello.' });

@@ -22,7 +22,7 @@ export interface ReadProfile extends Omit<LogOptions, 'mask'> {
 }
 
 export async function readOtherProfile(
-  { shell, io }: Pick<CliContext, 'shell' | 'io'>,
+  { shell, io, strayErrors }: Pick<CliContext, 'shell' | 'io' | 'strayErrors'>,
   home: Home,
   options: ReadProfile,
 ): Promise<OtherProfile> {
@@ -31,6 +31,7 @@ export async function readOtherProfile(
   const { env, warnings } = loadEnvironment(home, own);
   const fetched = mayHaveSecretSources(home, env) ? await fetchSecrets(home, env) : undefined;
   const config = await loadConfig({ home, env });
+  strayErrors?.watch(home.path);
   // A secret that is new in `.env` has to be masked from then on.
   let mask = secretMask({ config, env });
   const log = openGatewayLog({ home, io, config: config.config }, { ...options, mask: (text) => mask(text) });

@@ -25,7 +25,8 @@ export async function run(context: CliContext, options: RunOptions): Promise<voi
   // A secret that is new in `.env` has to be masked from then on.
   let mask = secretMask({ config, env });
   const log = openGatewayLog({ home, io, config: config.config }, { ...options, mask: (text) => mask(text) });
-  const fault = (error: Error): void => {
+  const fault = (error: Error, origin: 'uncaughtException' | 'unhandledRejection'): void => {
+    if (context.strayErrors?.isOutlived(error, origin) === true) return;
     log.error('the gateway broke down', error);
     log.flush();
   };

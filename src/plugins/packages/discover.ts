@@ -42,15 +42,25 @@ const maxPlugins = 200;
 /** In the order in which they are loaded: by their keys. Of two with one key the project's counts, and a package before all. */
 export async function discoverPlugins(options: DiscoverOptions): Promise<readonly FoundPlugin[]> {
   const { homePath, projectPath } = options;
-  const root = join(homePath, 'plugins');
+  const root = userPlugins(homePath);
   const found = new Map<string, FoundPlugin>();
   const add = (plugin: FoundPlugin): void => void found.set(plugin.key, plugin);
   for (const plugin of await inFolder(root, 'user', options)) add(plugin);
   if (projectPath !== undefined) {
-    for (const plugin of await inFolder(join(projectPath, '.hermes', 'plugins'), 'project', options)) add(plugin);
+    for (const plugin of await inFolder(projectPlugins(projectPath), 'project', options)) add(plugin);
   }
   for (const plugin of await packagesIn(packagesFolder(root), options)) add(plugin);
   return [...found.values()].toSorted((left, right) => (left.key < right.key ? -1 : 1)).slice(0, maxPlugins);
+}
+
+/** The folder of plug-ins of a home. */
+export function userPlugins(homePath: string): string {
+  return join(homePath, 'plugins');
+}
+
+/** The same of a project. */
+export function projectPlugins(projectPath: string): string {
+  return join(projectPath, '.hermes', 'plugins');
 }
 
 async function inFolder(
@@ -95,11 +105,8 @@ export function packagesFolder(root: string): string {
 }
 
 async function packagesIn(root: string, options: DiscoverOptions): Promise<readonly FoundPlugin[]> {
-  const names = foldersIn(root).flatMap((name) =>
-    name.startsWith('@') ? foldersIn(join(root, name)).map((inner) => `${name}/${inner}`) : [name],
-  );
   const found: FoundPlugin[] = [];
-  for (const packageName of names) {
+  for (const packageName of packageNamesIn(root)) {
     const folder = join(root, packageName);
     const place = { folder, packageName, source: 'npm' as const };
     try {
@@ -141,7 +148,14 @@ function problemOf({ kind, entry, requiredEnv }: PluginManifest, { env }: Discov
     : `it needs ${missing.join(', ')}, set with: hermes config set ${missing[0]} VALUE`;
 }
 
-function foldersIn(root: string): readonly string[] {
+/** With their scopes. */
+export function packageNamesIn(root: string): readonly string[] {
+  return foldersIn(root).flatMap((name) =>
+    name.startsWith('@') ? foldersIn(join(root, name)).map((inner) => `${name}/${inner}`) : [name],
+  );
+}
+
+export function foldersIn(root: string): readonly string[] {
   try {
     return readdirSync(root, { withFileTypes: true })
       .filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && !entry.name.startsWith('.'))

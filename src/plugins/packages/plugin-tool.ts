@@ -3,12 +3,14 @@ import * as z from 'zod';
 import { coerceArguments } from '../../agent/coerce.ts';
 import type { ConversationDoor } from '../../agent/conversation-door.ts';
 import { hookSource } from '../../agent/hooks.ts';
+import { mendSchema } from '../../agent/mend-schema.ts';
 import { answer, failure, type PreparedCall, type Tool, type ToolContext, type ToolOutcome } from '../../agent/tool.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../lib/json.ts';
 import { isOutside, type Source } from '../../llm/source.ts';
 import { contactWith, type Judgement } from '../../safety/finding.ts';
 import { withDeadline } from '../deadline.ts';
 import type { PluginConversations } from '../conversations.ts';
+import type { ToolChecks } from './tool-checks.ts';
 import { callable, type Callable, jsonObject } from './values.ts';
 
 /** What of a session's services a plug-in's tool is judged by. */
@@ -37,7 +39,7 @@ export type ToolRegistration = z.infer<typeof toolRegistration>;
 export function pluginTool(
   by: string,
   registration: ToolRegistration,
-  conversations: PluginConversations,
+  { conversations, checks }: { readonly conversations: PluginConversations; readonly checks: ToolChecks },
 ): Tool<JudgedBy> {
   const { name, toolset, handler, check_fn, emoji = '🧩' } = registration;
   const { schema, description } = described(registration);
@@ -49,14 +51,7 @@ export function pluginTool(
     traits: {},
     schema,
     guidance: () => undefined,
-    available() {
-      try {
-        return check_fn === undefined || Boolean(check_fn());
-      } catch {
-        // A tool that cannot tell is not offered.
-        return false;
-      }
-    },
+    available: () => check_fn === undefined || checks.pass(check_fn),
     prepare(raw) {
       const args = coerceArguments(raw, schema);
       if (!isJsonObject(args)) return { problem: 'they must be an object' };
@@ -151,7 +146,7 @@ function doorOfCall(
 function described({ name, schema, description }: ToolRegistration): { schema: JsonObject; description: string } {
   const { parameters, description: own } = schema;
   const text = description ?? (typeof own === 'string' ? own : name);
-  return { schema: isJsonObject(parameters) ? parameters : schema, description: text };
+  return { schema: mendSchema(isJsonObject(parameters) ? parameters : schema), description: text };
 }
 
 function requiredOf({ required }: JsonObject): readonly string[] {

@@ -15,6 +15,7 @@ import type { AskedVariables } from './manifest.ts';
 import { platformRegistration, type PluginPlatform, withManifest } from './plugin-platform.ts';
 import { knownKinds, type PluginProvider, pluginProvider, type ProviderKind, providerKinds } from './provider.ts';
 import { type JudgedBy, pluginTool, toolRegistration } from './plugin-tool.ts';
+import { ToolChecks } from './tool-checks.ts';
 import { callable } from './values.ts';
 
 export interface RegistrationOptions {
@@ -64,6 +65,7 @@ export class PluginRegistration {
   readonly platforms: PluginPlatform[] = [];
   readonly by: string;
   readonly #options: RegistrationOptions;
+  readonly #checks = new ToolChecks();
   #isClosed = false;
 
   constructor(options: RegistrationOptions) {
@@ -132,7 +134,7 @@ export class PluginRegistration {
     }
     if (toolset !== undefined) log.info(`${this.by} replaces the tool ${data.name}`);
     this.tools.push({
-      ...pluginTool(this.by, data, this.#options.conversations),
+      ...pluginTool(this.by, data, { conversations: this.#options.conversations, checks: this.#checks }),
       addedBy: { kind: 'plugin', name: key },
     });
   }

@@ -62,7 +62,7 @@ export class ToolPolicy implements Policy {
         tool: call.tool,
         command: judgement.shown,
         ...(judgement.folder === undefined ? {} : { folder: judgement.folder }),
-        reasons: [...reasonsOf(pending), ...news],
+        reasons: [...pending.map(shownReason), ...news],
         keys: pending.map((finding) => finding.key),
         mayRemember: !smartDenied && pending.every((finding) => finding.mayRemember),
         ...(smartDenied ? { smartDenied } : scopesOf(judgement, pending)),
@@ -191,8 +191,14 @@ function allow(
   };
 }
 
+/** As the model and the record are told. */
 function reasonsOf(findings: readonly Finding[]): readonly string[] {
   return findings.map(({ description }) => description);
+}
+
+/** As a person is told. */
+function shownReason({ description, quotes }: Finding): string {
+  return quotes === undefined ? description : `${description}${quotes}`;
 }
 
 /** An answer about this one command is one about what it runs. */

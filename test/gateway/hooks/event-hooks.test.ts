@@ -130,6 +130,7 @@ test('a handler may refuse a command, answer it, or put another one in its place
   assert.match((await said('/help')) ?? '', /unrestricted/);
   assert.equal(await said('/version'), 'named');
   assert.equal(await said('hello'), 'answer');
+  assert.equal(server.lastRequest.body.model, 'test-model', 'what was refused was not run');
   assert.match((await said('/title')) ?? '', /title/i);
   assert.deepEqual(hooks.warnings, []);
 });

@@ -38,14 +38,20 @@ test('a login registers, comes back through the browser, and is stored for this 
 
 test('the address on which the browser ended can be pasted, and a second start asks nobody', async (t) => {
   const place = await guarded(t);
+  // Who names no issuer in the answer does not say that it does.
+  place.server.settings.metadata = { authorization_response_iss_parameter_supported: false };
   let address = '';
   await place.logIn({
     openBrowser: () => Promise.resolve(false),
     status: (line) => {
       address = /http:\S+\/authorize\S+/.exec(line)?.[0] ?? address;
     },
-    askForPaste: async () => (await place.server.agree(address)).search,
+    askForPaste: async () => {
+      const { searchParams } = await place.server.agree(address);
+      return `?code=${searchParams.get('code')}&state=${searchParams.get('state')}`;
+    },
   });
+  assert.equal((statSync(place.tokensPath).mode & 0o777).toString(8), '600');
   const opened = await openServers(t, { s: place.entry }, { homePath: place.home.path });
   assert.deepEqual(await opened.ask('mcp__s__echo'), { result: 'let in' });
 });
@@ -59,6 +65,11 @@ test('an answer with another state, or from another issuer, is refused and nothi
     }),
   });
   await assert.rejects(place.logIn(changed('state', 'other')), /does not belong to this login \(its state/);
+  const pasting = {
+    openBrowser: () => Promise.resolve(false),
+    askForPaste: () => Promise.resolve('?code=c&state=other'),
+  };
+  await assert.rejects(place.logIn(pasting), /does not belong to this login \(its state/);
   await assert.rejects(place.logIn(changed('iss', 'https://evil.example')), /was not granted: .*iss/i);
   await assert.rejects(
     place.logIn({

@@ -77,10 +77,13 @@ const dispatchedIn = (request: RecordedRequest) => textOf(request.body.messages.
 
 test('the call returns at once; what comes of it is one message when the agent is idle', async (t) => {
   const gate = Promise.withResolvers<undefined>();
+  const second = Promise.withResolvers<undefined>();
   const tasks = [{ goal: 'first', context: 'the red one' }, { goal: 'second' }];
   await using server = await startModelServer({
     respond: delegating({ tasks, background: false }, async (goal) => {
-      if (goal === 'first') await gate.promise;
+      if (goal === 'second') second.resolve(undefined);
+      // The second is asked before the first has an answer: they do not wait for each other.
+      else await Promise.all([gate.promise, second.promise]);
       return { text: `${goal} is done` };
     }),
   });
@@ -108,10 +111,10 @@ test('the call returns at once; what comes of it is one message when the agent i
   const results = resultsIn(message);
   assert.partialDeepStrictEqual(results, { context: 'the red one', role: 'leaf', status: 'completed' });
   assert.deepEqual(
-    results.results.map(({ goal, summary, status }) => [goal, summary, status]),
+    results.results.map(({ task_index, goal, summary, status }) => [task_index, goal, summary, status]),
     [
-      ['first', 'first is done', 'completed'],
-      ['second', 'second is done', 'completed'],
+      [0, 'first', 'first is done', 'completed'],
+      [1, 'second', 'second is done', 'completed'],
     ],
   );
   assert.equal(chat.said().length, 2);
@@ -293,6 +296,43 @@ test('when as many calls as may are at work the next one waits for its results',
   assert.match(results[1] ?? '', /Seen\.[^]*work in the background already/);
   gate.resolve(undefined);
   await told(chat, '[ASYNC DELEGATION COMPLETE');
+});
+
+test('an interrupt of a call that waits ends its sub-agent, and those in the background bring their results all the same', async (t) => {
+  const never = Promise.withResolvers<undefined>();
+  t.after(() => never.resolve(undefined));
+  const gate = Promise.withResolvers<undefined>();
+  const waiting = Promise.withResolvers<undefined>();
+  let calls = 0;
+  await using server = await startModelServer({
+    async respond(request) {
+      if (isChild(request)) {
+        if (goalOf(request) === 'waited for') {
+          waiting.resolve(undefined);
+          return { text: 'never', gate: never.promise };
+        }
+        await gate.promise;
+        return { text: 'Seen.' };
+      }
+      calls += 1;
+      if (calls === 1) return { toolCalls: [{ name: 'delegate_task', arguments: { goal: 'in the background' } }] };
+      if (calls === 2) return { toolCalls: [{ name: 'delegate_task', arguments: { goal: 'waited for' } }] };
+      return { text: 'Well.' };
+    },
+  });
+  const chat = await drive(t, placeFor(t, server, 'delegation:\n  max_concurrent_children: 1\n').open);
+  const saying = chat.say('go');
+  await waiting.promise;
+  chat.worker.interrupt();
+  await saying;
+  const results = chat.worker.session.agent.history.filter(({ role }) => role === 'tool').map(said);
+  const [entry] = (JSON.parse(results[1] ?? '') as Told).results;
+  assert.equal(entry?.['status'], 'interrupted');
+  assert.equal(chat.worker.session.background.agents.list().length, 1);
+  await chat.say('still there?');
+  assert.equal(chat.worker.session.agent.history.findLast(({ role }) => role === 'assistant')?.content, 'Well.');
+  gate.resolve(undefined);
+  assert.match(await told(chat, '[ASYNC DELEGATION COMPLETE'), /"status":"completed"[^]*Seen\./);
 });
 
 test('while new sub-agents are paused a call is refused; one at work can be steered and ended', async (t) => {

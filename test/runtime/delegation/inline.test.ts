@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { headless } from '../../../src/agent/human.ts';
 import { startModelServer, type RecordedRequest } from '../../fakes/model-server.ts';
 import { openChat, textOf } from '../support.ts';
 import { delegating, isChild, serverTool, toldIn } from './support.ts';
@@ -130,14 +131,16 @@ test('sub-agents never have the tools that are not for them, whatever sets are n
   await using server = await startModelServer({ respond: delegating({ goal: 'look' }, () => ({ text: 'Seen.' })) });
   const chat = await openChat(t, server, 'custom_toolsets:\n  terminal:\n    includes: [hermes-cli]\n', {
     toolsets: ['terminal', 'hermes-cli'],
+    human: { ...headless, present: true, clarifies: true },
   });
   await chat.say('go');
-  const child = server.requests.find(isChild);
-  assert.ok(child !== undefined);
+  const [parent, child] = server.requests;
+  assert.ok(parent !== undefined && child !== undefined && isChild(child));
   assert.ok(toolsOf(child).includes('read_file'));
-  for (const name of ['delegate_task', 'clarify', 'memory', 'send_message', 'execute_code', 'cronjob']) {
-    assert.ok(!toolsOf(child).includes(name), name);
+  for (const name of ['delegate_task', 'clarify', 'memory', 'execute_code', 'cronjob']) {
+    assert.deepEqual([toolsOf(parent).includes(name), toolsOf(child).includes(name)], [true, false], name);
   }
+  assert.ok(!toolsOf(child).includes('send_message'));
 });
 
 test('what the parent does not have its sub-agent does not have', async (t) => {

@@ -114,10 +114,11 @@ print(results[49]["output"], results[50]["error"])`);
     const { run } = await startScripts(t, 'code_execution:\n  timeout: 2\n');
     const seconds = `98765.${process.pid}`;
     const result = await run(`
-import subprocess
+import os, signal, subprocess, sys
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
 for _ in range(5):
     subprocess.Popen(["sleep", "${seconds}"], start_new_session=True, env={})
-while True: pass`);
+os.execv(sys.executable, ["python3", "-c", "while True: pass", "${seconds}"])`);
     assert.equal(result.status, 'timeout');
     assert.equal(result.error, 'Script timed out after 2s and was killed.');
     assert.deepEqual(runningWith(seconds), []);

@@ -58,6 +58,19 @@ test('the tool adds, replaces and removes, and says what is kept now', async (t)
   assert.deepEqual([removed['success'], removed['entry_count'], file()], [true, 0, '']);
 });
 
+test('what does not fit leaves the file as it is, to the byte; what is there already stays one entry', async (t) => {
+  const { call, file } = place(t);
+  await call({ action: 'add', content: 'uses npm' });
+  const before = file();
+  const full = await call({ action: 'add', content: 'x'.repeat(53) });
+  assert.deepEqual([full['success'], full['usage'], full['current_entries']], [false, '8/60', ['uses npm']]);
+  assert.equal(file(), before);
+  const again = await call({ action: 'add', content: 'uses npm' });
+  assert.deepEqual([again['success'], again['entry_count']], [true, 1]);
+  assert.equal(again['message'], 'Entry already exists (no duplicate added).');
+  assert.equal(file(), before);
+});
+
 test('a secret to be read is refused, and no file comes to be', async (t) => {
   const { call, file } = place(t);
   const answer = await call({ action: 'add', target: 'memory', content: 'run cat ~/.hermes/.env first' });
@@ -179,7 +192,8 @@ test('several changes at once are all made or none, and only what comes out must
     { action: 'add', content: 'tea, no milk' },
     { action: 'remove', old_text: 'xxx' },
   ];
-  assert.equal((await call({ target: 'memory', operations }))['success'], true);
+  const changed = await call({ target: 'memory', operations });
+  assert.deepEqual([changed['success'], changed['message']], [true, 'Applied 3 operation(s).']);
   assert.equal(file(), 'tea, no milk');
   const bad = await call({
     operations: [

@@ -92,6 +92,7 @@ test('files are kept under the four folders only, and empty folders go', async (
     'SKILL.md',
     'bin/x',
     'references',
+    '../x',
     '../foo2/references/x',
     '/tmp/x',
     'references/../../x',
