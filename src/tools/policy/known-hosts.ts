@@ -3,8 +3,8 @@ import type { Confinement, HostGate } from '../../environments/environment.ts';
 import type { HistoryMessage } from '../../llm/message.ts';
 import { isStrange, type Source } from '../../llm/source.ts';
 import { type HostName, hostText, isPackageHost, parseHost } from '../../safety/hosts.ts';
-import { ReadValues } from './read-values.ts';
 import { SaidHosts } from './said-hosts.ts';
+import { ToldValues } from './told-values.ts';
 
 const maxAllowed = 500;
 const everybody: HostGate = { allows: () => true };
@@ -15,7 +15,7 @@ const everybody: HostGate = { allows: () => true };
  */
 export class KnownHosts implements HostGate {
   readonly said = new SaidHosts();
-  readonly read = new ReadValues();
+  readonly told = new ToldValues();
   /** Where the text came from that the conversation holds; whoever opens the session sets it. */
   entered: () => readonly Source[] = () => [];
   readonly #configured: () => readonly string[];
@@ -45,13 +45,13 @@ export class KnownHosts implements HostGate {
   /** To be told every message, also those of a conversation that is continued. */
   hear(message: HistoryMessage): void {
     this.said.hear(message);
-    this.read.hear(message);
+    this.told.hear(message);
   }
 
   /** Whom the conversation that this one works for may talk to. */
   inherit(from: KnownHosts): void {
     this.said.inherit(from.said);
-    this.read.inherit(from.read);
+    this.told.inherit(from.told);
     for (const host of from.#allowed) this.#allowed.add(host);
   }
 

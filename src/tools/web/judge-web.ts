@@ -80,14 +80,14 @@ function site(host: string): string {
   return isIP(bare) === 0 ? bare.split('.').slice(-2).join('.') : bare;
 }
 
-/** The owner chose who searches, so only what could go further is asked about, and what holds a value that was read. */
+/** The owner chose who searches, so only what could go further is asked about, and a value that nobody said. */
 export function judgeQuery(
   query: string,
   host: string,
   { asksAModel }: Pick<BackendEntry, 'asksAModel'>,
   { state }: ToolServices,
 ): Judgement {
-  const asks = asksAModel === true || query.length > plainQueryChars || state.hosts.read.standIn(query);
+  const asks = asksAModel === true || query.length > plainQueryChars || state.hosts.told.lackOneOf(query);
   return { shown: shownAs(query), findings: asks ? [contactWith(host, 'outside')] : [] };
 }
 
