@@ -8,8 +8,10 @@ import { fetchOver } from '../../src/lib/fetch-over.ts';
 import { noLog } from '../../src/lib/log.ts';
 import { sessionBrowser } from '../../src/runtime/session-browser.ts';
 import { startFakeCamofox } from '../fakes/camofox-server.ts';
+import { startModelServer } from '../fakes/model-server.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
 import { makeDirectory } from '../environments/support.ts';
+import { openChat } from './support.ts';
 
 const web = { blocked: { find: () => undefined }, fetch: fetchOver({}) };
 
@@ -111,4 +113,16 @@ test('a Camofox server comes before everything but a browser that runs already; 
   const connected = await made(['cdp_url: http://127.0.0.1:9']);
   assert.equal(connected.camofox, undefined);
   assert.match(connected.describe(), /the one at 127\.0\.0\.1:9/);
+});
+
+test('who opens a page is pointed to the tools that only read, where a session has them', async (t) => {
+  for (const toolsets of [['browser_navigate'], ['browser_navigate', 'web']]) {
+    await using server = await startModelServer({ respond: () => ({ text: 'Hello.' }) });
+    const chat = await openChat(t, server, 'browser: {cdp_url: "http://127.0.0.1:9"}\n', { toolsets });
+    await chat.say('hello');
+    const { tools = [] } = server.lastRequest.body;
+    const opening = tools.find(({ function: { name } }) => name === 'browser_navigate')?.function.description ?? '';
+    assert.equal(/prefer web_search and web_extract/.test(opening), toolsets.includes('web'), opening);
+    assert.notEqual(opening, '');
+  }
 });
