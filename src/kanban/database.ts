@@ -97,8 +97,10 @@ export class BoardDatabase {
 
   async #prepare(isKnown: boolean, isNew: boolean): Promise<void> {
     if (!isKnown && !isNew) await this.#untilFree(() => this.#checkWhole());
-    await this.#untilFree(() => useWriteAheadLog(this));
-    this.exec(durable);
+    await this.#untilFree(() => {
+      useWriteAheadLog(this);
+      this.exec(durable);
+    });
     if (isNew) restrictToOwner(this.path);
     if (isKnown || (await this.read(() => this.#isComplete()))) return;
     await this.write(() => this.#complete());
