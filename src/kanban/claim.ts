@@ -3,7 +3,7 @@ import { UserError } from '../lib/errors.ts';
 import type { Board } from './board.ts';
 import { addEvent } from './events.ts';
 import { reclaimLeaked } from './runs.ts';
-import { findTask, hasOpenParent } from './tasks.ts';
+import { findTask, hasOpenParent, requireTask } from './tasks.ts';
 import type { Task } from './records.ts';
 
 export interface Claim {
@@ -85,6 +85,15 @@ export function requireCurrent({ id, current_run_id: current }: Task, runId: num
   throw new UserError(`Run ${runId} is not the current run of ${id} any more, so nothing was changed.`, {
     hint: 'The task was taken back from this worker: stop working on it.',
   });
+}
+
+/**
+ * For what a worker does beside its task. One that has ended its task itself was not given up. Throws `UserError`, also
+ * when the task is not there.
+ */
+export function requireNotGivenUp(board: Board, taskId: string, runId: number): void {
+  const ended = board.db.get('SELECT outcome FROM task_runs WHERE id = ? AND task_id = ?', runId, taskId)?.['outcome'];
+  if (ended !== 'completed' && ended !== 'blocked') requireCurrent(requireTask(board, taskId), runId);
 }
 
 function renew({ db, now }: Board, { id, current_run_id: run }: Task, { seconds }: Claim): void {

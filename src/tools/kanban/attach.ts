@@ -15,6 +15,7 @@ import {
   isOffered,
   judgeChange,
   onBoard,
+  onBoardBeside,
   ownTask,
   ownTaskId,
   ownWords,
@@ -46,7 +47,7 @@ export const kanbanAttachTool = defineTool<ToolServices, typeof content>({
   sources: ownWords,
   parallel: 'never',
   execute: async ({ task_id: named, filename, content_base64: encoded, content_type, board: slug }, context) =>
-    await onBoard(context, slug, async (board, access) => {
+    await onBoardBeside(context, slug, async (board, access) => {
       const id = ownTask(access, named);
       if (encoded.length > maxEncodedChars) throw tooLarge(filename);
       const text = encoded.replaceAll(/\s/g, '');
@@ -80,7 +81,7 @@ export const kanbanAttachUrlTool = defineTool<ToolServices, typeof address>({
   sources: ownWords,
   parallel: 'never',
   execute: async ({ task_id: named, url: written, filename, content_type, board: slug }, context) =>
-    await onBoard(context, slug, async (board, access) => {
+    await onBoardBeside(context, slug, async (board, access) => {
       const id = ownTask(access, named);
       requireTask(board, id);
       const { bytes, type, name } = await download(written.trim(), context);

@@ -4,7 +4,7 @@ import { defineTool } from '../../agent/define-tool.ts';
 import { answer } from '../../agent/tool.ts';
 import { addComment } from '../../kanban/comment.ts';
 import type { ToolServices } from '../services.ts';
-import { boardName, isOffered, judgeChange, onBoard, ownWords, passesOn } from './on-board.ts';
+import { boardName, isOffered, judgeChange, onBoardBeside, ownWords, passesOn } from './on-board.ts';
 
 const parameters = z.object({ task_id: z.string(), body: z.string(), board: boardName });
 
@@ -19,7 +19,7 @@ export const kanbanCommentTool = defineTool<ToolServices, typeof parameters>({
   sources: ownWords,
   parallel: 'never',
   execute: async ({ task_id: id, body, board: slug }, context) =>
-    await onBoard(context, slug, async (board, { author }) => {
+    await onBoardBeside(context, slug, async (board, { author }) => {
       const { services } = context;
       // Under whose name it stands is never the model's to say.
       const comment = { author, body: services.redact(body), outside: passesOn(services) };

@@ -9,7 +9,7 @@ import { guardedWrite, type Judgement } from '../../safety/finding.ts';
 import type { ToolServices } from '../services.ts';
 import { isToolsetName } from '../toolset-names.ts';
 import type { BoardAccess } from './board-access.ts';
-import { boardName, isOffered, judgeChange, onBoard, ownWords, passesOn } from './on-board.ts';
+import { boardName, isOffered, judgeChange, onBoardBeside, ownWords, passesOn } from './on-board.ts';
 
 const parameters = z.object({
   title: z.string(),
@@ -48,7 +48,7 @@ export const kanbanCreateTool = defineTool<ToolServices, typeof parameters>({
   sources: ownWords,
   parallel: 'never',
   execute: async (card, context) =>
-    await onBoard(context, card.board, async (board, access) => {
+    await onBoardBeside(context, card.board, async (board, access) => {
       const { services } = context;
       const problem = problemOf(card);
       if (problem !== undefined) return failure(problem);

@@ -4,7 +4,7 @@ import { defineTool } from '../../agent/define-tool.ts';
 import { answer } from '../../agent/tool.ts';
 import { linkTasks } from '../../kanban/link-tasks.ts';
 import type { ToolServices } from '../services.ts';
-import { boardName, isOffered, judgeChange, onBoard, ownWords } from './on-board.ts';
+import { boardName, isOffered, judgeChange, onBoardBeside, ownWords } from './on-board.ts';
 
 const parameters = z.object({
   parent_id: z.string().describe('Comes first'),
@@ -23,7 +23,7 @@ export const kanbanLinkTool = defineTool<ToolServices, typeof parameters>({
   sources: ownWords,
   parallel: 'never',
   execute: async ({ parent_id: parent, child_id: child, board: slug }, context) =>
-    await onBoard(context, slug, async (board) => {
+    await onBoardBeside(context, slug, async (board) => {
       await linkTasks(board, parent.trim(), child.trim());
       return answer({ ok: true, parent_id: parent, child_id: child });
     }),

@@ -4,6 +4,7 @@ import type { ToolContext, ToolOutcome } from '../../agent/tool.ts';
 import { failure } from '../../agent/tool.ts';
 import { authorsOf } from '../../kanban/authors.ts';
 import type { Board } from '../../kanban/board.ts';
+import { requireNotGivenUp } from '../../kanban/claim.ts';
 import type { Task } from '../../kanban/records.ts';
 import { UserError } from '../../lib/errors.ts';
 import { isOutside, mergeSources, type Source } from '../../llm/source.ts';
@@ -13,6 +14,7 @@ import type { ToolServices } from '../services.ts';
 import type { BoardAccess } from './board-access.ts';
 
 type Context = ToolContext<ToolServices>;
+type BoardWork = (board: Board, access: BoardAccess) => Promise<ToolOutcome> | ToolOutcome;
 
 export const boardName = z.string().optional().describe('Another board than the usual one');
 export const ownTaskId = z.string().optional().describe('Default: the task you work on');
@@ -33,7 +35,7 @@ export function maskedAnswer(value: object, { redact }: Pick<ToolServices, 'reda
 export async function onBoard(
   { services, signal }: Context,
   named: string | undefined,
-  work: (board: Board, access: BoardAccess) => Promise<ToolOutcome> | ToolOutcome,
+  work: BoardWork,
 ): Promise<ToolOutcome> {
   const access = services.knowledge.board;
   if (access === undefined) return failure('There is no board of tasks in this session.');
@@ -44,6 +46,22 @@ export async function onBoard(
     if (!(error instanceof UserError)) throw error;
     return failure(services.redact([error.message, error.hint].filter((line) => line !== undefined).join(' ')));
   }
+}
+
+/** The same for what changes a board beside the task of a worker: one that was given up changes nothing. */
+export async function onBoardBeside(
+  context: Context,
+  named: string | undefined,
+  work: BoardWork,
+): Promise<ToolOutcome> {
+  return await onBoard(context, named, async (board, access) => {
+    const { taskId, runId } = access.worker ?? {};
+    if (taskId !== undefined && runId !== undefined) {
+      // The other board may be another one than that of its task.
+      await access.use(undefined, (own) => requireNotGivenUp(own, taskId, runId), context.signal);
+    }
+    return await work(board, access);
+  });
 }
 
 /** Throws `UserError` when none is named and this process works on none. */

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { attachmentsOf } from '../../../src/kanban/attachments.ts';
 import { addComment } from '../../../src/kanban/comment.ts';
 import { lastEvents } from '../../../src/kanban/events.ts';
 import { runsOf } from '../../../src/kanban/runs.ts';
-import { findTask, requireTask } from '../../../src/kanban/tasks.ts';
+import { commentsOf, findTask, listTasks, requireTask } from '../../../src/kanban/tasks.ts';
 import { textOf } from '../../runtime/support.ts';
 import { attachmentsFolder, call, office, said } from './support.ts';
 
@@ -106,17 +107,36 @@ test('a worker cannot complete, block, or attach to another task, nor say that i
 
 test('a worker whose attempt was given up changes nothing', async (t) => {
   const place = await office(t);
+  const other = await place.create();
   const task = await place.claimed();
   const chat = await place.worker(task, { env: { HERMES_KANBAN_RUN_ID: '77' } });
   for (const [name, args] of [
     ['kanban_complete', { summary: 's' }],
     ['kanban_block', { reason: 'r' }],
     ['kanban_heartbeat', {}],
+    ['kanban_comment', { task_id: task.id, body: 'b' }],
+    ['kanban_create', { title: 'Dry them', assignee: 'default' }],
+    ['kanban_link', { parent_id: other.id, child_id: task.id }],
+    ['kanban_attach', { filename: 'a.txt', content_base64: 'MyBjdXBz' }],
+    ['kanban_attach_url', { url: 'http://cups.example/list.pdf' }],
   ] as const) {
     const refusal = await call(place, chat, name, args);
     assert.match(said(refusal), /Run 77 is not the current run/, name);
   }
-  await place.on((board) => assert.deepEqual(requireTask(board, task.id), task));
+  await place.on((board) => {
+    assert.deepEqual(requireTask(board, task.id), task);
+    assert.deepEqual([commentsOf(board, task.id), attachmentsOf(board, task.id)], [[], []]);
+    assert.equal(listTasks(board, { limit: 10 }).length, 2);
+  });
+});
+
+test('a worker that has ended its task itself may still leave word', async (t) => {
+  const place = await office(t);
+  const task = await place.claimed();
+  const chat = await place.worker(task, { env: { HERMES_KANBAN_RUN_ID: String(task.current_run_id) } });
+  await call(place, chat, 'kanban_complete', { summary: 'Clean.' });
+  const comment = await call(place, chat, 'kanban_comment', { task_id: task.id, body: 'One has a crack.' });
+  assert.equal(comment['ok'], true);
 });
 
 test('a block says where the task landed: with a person, with its parents, and the second time in triage', async (t) => {
