@@ -19,8 +19,10 @@ import { Place } from './chats/place.ts';
 import { noticeReply, nothingShown } from './chats/replies.ts';
 import { PromptDesk } from './chats/prompt-desk.ts';
 import { RoutingMirror } from './chats/routing-mirror.ts';
+import { whyNoTurn } from './chats/turn-limit.ts';
 import type { ConnectionStatus, PlatformConnection } from './connections/platform-connection.ts';
 import { type AdapterServices, PlatformConnections } from './connections/platform-connections.ts';
+import { showMenu } from './connections/show-menu.ts';
 import { Delivery } from './delivery/delivery.ts';
 import { DeadTargets } from './targets/dead-targets.ts';
 import { KnownChats } from './targets/known-chats.ts';
@@ -85,12 +87,9 @@ export interface GatewayStatus {
   readonly draining: boolean;
 }
 
-const menuMs = 30_000;
 /** How long the turn of a chat that gets another id may take to break off. */
 const closeMs = 30_000;
 const shutDownText = '⏳ I am shutting down for now. Your message is kept; I answer it as soon as I am back.';
-
-const fullText = 'I am answering as many chats as I may at the same time; please send that again in a moment.';
 
 export const systemClock: AdapterClock = {
   now: () => Date.now(),
@@ -383,10 +382,11 @@ export class Gateway implements Lender, Guest {
   }
 
   #openIntake(): Intake {
+    const { chats } = this;
     const options = this.#options;
     return new Intake({
       inbox: this.#store.chatInbox,
-      chats: this.chats,
+      chats,
       desk: this.desk,
       authorization: this.authorization,
       clock: this.clock,
@@ -396,7 +396,8 @@ export class Gateway implements Lender, Guest {
       immediate: (chat, event) => options.commands.immediate(chat, event, this),
       closed: () => options.closed?.(),
       later: () => (this.#draining ? shutDownText : undefined),
-      noTurn: (key, entering) => this.#whyNoTurn(key, entering),
+      noTurn: (key, entering) =>
+        whyNoTurn(key, entering, { chats, settings: this.settings, paused: options.paused?.() }),
       say: (event, text) => this.#place.say(event, text),
       endLate: async (row, event, text) => {
         const reply = noticeReply(row.sessionKey, [row], event, text);
@@ -453,7 +454,8 @@ export class Gateway implements Lender, Guest {
       },
       onStatus: (platform, status) => options.onStatus(platform, status),
       onConnected: (name) => {
-        void this.#showCommands(name);
+        const menu = (): Promise<readonly MenuCommand[]> => options.commands.menu(this);
+        void showMenu(name, this.#connections.get(name), { menu, log: this.#log });
         void this.desk.tidy(name);
         void this.#knownChats.refresh(this.#stopping.signal);
         this.#sendWaiting(name);
@@ -515,31 +517,10 @@ export class Gateway implements Lender, Guest {
     });
   }
 
-  /** The platform's own menu; what one person may not run is refused when it is typed. */
-  async #showCommands(platform: string): Promise<void> {
-    const { adapter } = this.#connections.get(platform) ?? {};
-    if (adapter?.showCommands === undefined) return;
-    try {
-      await adapter.showCommands(await this.#options.commands.menu(this), AbortSignal.timeout(menuMs));
-    } catch (error) {
-      this.#log.warning(`${platform} does not show the commands`, error);
-    }
-  }
-
   /** When the background processes began that keep the conversation of a chat alive. */
   #processesOf(key: string): readonly Date[] {
     const since = this.chats.find(key)?.worker?.session.background.since ?? [];
     return since.map((at) => new Date(at));
-  }
-
-  /** `entering`: chats whose message is just being written down. */
-  #whyNoTurn(key: string, entering: ReadonlySet<string>): string | undefined {
-    const { maxBusyChats } = this.settings;
-    const paused = this.#options.paused?.();
-    if (paused === undefined && maxBusyChats === 0) return undefined;
-    const busy = new Set([...this.chats.busy.map(({ sessionKey }) => sessionKey), ...entering]);
-    if (busy.has(key)) return undefined;
-    return paused ?? (busy.size >= maxBusyChats ? fullText : undefined);
   }
 
   #beginDuties(): Duties {

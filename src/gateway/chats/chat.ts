@@ -14,11 +14,11 @@ import { ChatRows, idsOf } from './chat-rows.ts';
 import { ChatSession } from './chat-session.ts';
 import { gather, isCommand, joined, namesOf, readWaiting } from './gather.ts';
 import { OwnMessages } from './own-messages.ts';
-import { answerText, nothingShown, noticeReply } from './replies.ts';
+import { answerText } from './replies.ts';
 import { goOn, settleInterrupted, steeredInto } from './resume-turn.ts';
 import { type EndedTurn, runTurn, type TurnToRun } from './run-turn.ts';
 import { type ReceivedFile, turnInput } from './turn-input.ts';
-import { cutOffText, unansweredCalls } from './unknown-calls.ts';
+import { tellUnknown } from './unknown-calls.ts';
 
 /** A message that waited longer than this is not answered any more, but its sender is told. */
 const oldestMs = 24 * 3_600_000;
@@ -356,7 +356,7 @@ export class Chat implements OpenChat {
     if (!(await settleInterrupted(rows, event, this.#deps, { rows: this.#rows, carried: this.#carried }))) return;
     await this.#answering(rows, event, async () => {
       const { worker } = await this.#session.open(event);
-      await this.#tellUnknown(rows, event, worker);
+      await tellUnknown(rows, event, worker, { sessionKey: this.sessionKey, delivery: this.#deps.delivery });
       const begun = await this.#begin(rows, worker, rows[0]?.turnAfter ?? null);
       this.#deps.hooks.turnStarted(event, { ...this.#hooked(worker), isFirst: false });
       const ended = await runTurn(
@@ -365,15 +365,6 @@ export class Chat implements OpenChat {
       );
       return await this.#ending({ rows: begun, event, worker }, ended);
     });
-  }
-
-  /** The model is told by its history; those who only look have changed nothing. */
-  async #tellUnknown(rows: readonly ChatMessage[], event: MessageEvent, { session }: SessionWorker): Promise<void> {
-    const looking = new Set(session.tools.filter(({ onlyLooks }) => onlyLooks).map(({ name }) => name));
-    const tools = unansweredCalls(session.agent.history).filter((name) => !looking.has(name));
-    if (tools.length === 0) return;
-    const about = rows.map((row) => ({ ...row, preview: nothingShown }));
-    await this.#deps.delivery.add(noticeReply(this.sessionKey, about, event, cutOffText(tools), namesOf(rows)));
   }
 
   /**

@@ -1,5 +1,11 @@
 /** Calls that were under way when the process died: nobody knows whether they were carried out. */
 import type { HistoryMessage } from '../../llm/message.ts';
+import type { ChatMessage } from '../../sessions/chat-inbox.ts';
+import type { SessionWorker } from '../../worker/session-worker.ts';
+import type { Delivery } from '../delivery/delivery.ts';
+import type { MessageEvent } from '../platform/message-event.ts';
+import { namesOf } from './gather.ts';
+import { noticeReply, nothingShown } from './replies.ts';
 
 const most = 5;
 
@@ -13,8 +19,24 @@ export function unansweredCalls(history: readonly HistoryMessage[]): readonly st
   return [...new Set(open.map(({ function: { name } }) => name))];
 }
 
-/** For the chat, before the turn is gone on with. It is no end: an answer follows. */
-export function cutOffText(tools: readonly string[]): string {
+/**
+ * Tells the chat before the turn is gone on with. It is no end: an answer follows. The model is told by its history; tools
+ * that only look have changed nothing.
+ */
+export async function tellUnknown(
+  rows: readonly ChatMessage[],
+  event: MessageEvent,
+  { session }: SessionWorker,
+  { sessionKey, delivery }: { readonly sessionKey: string; readonly delivery: Delivery },
+): Promise<void> {
+  const looking = new Set(session.tools.filter(({ onlyLooks }) => onlyLooks).map(({ name }) => name));
+  const tools = unansweredCalls(session.agent.history).filter((name) => !looking.has(name));
+  if (tools.length === 0) return;
+  const about = rows.map((row) => ({ ...row, preview: nothingShown }));
+  await delivery.add(noticeReply(sessionKey, about, event, cutOffText(tools), namesOf(rows)));
+}
+
+function cutOffText(tools: readonly string[]): string {
   return `⏳ I was cut off while ${named(tools)} was under way, and whether it was carried out is not known. I go on with your message, and look before anything is done again.`;
 }
 
